@@ -156,13 +156,36 @@ static void add_lines(struct str *out, const char *text)
     }
 }
 
+/* Solutions alone, or libraries beside which other variants may have run. */
+static const json_t *loaded_of(const json_t *failure)
+{
+    const json_t *solutions = json_object_get(failure, "solutions");
+    return solutions ? solutions : json_object_get(failure, "loaded");
+}
+
+/* " with fast, slow": the solutions and libraries that were in it. */
+static void add_loaded(const json_t *loaded, struct str *out)
+{
+    enum { SHOWN = 8 };
+    const size_t count = json_array_size(loaded);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        const char *name = json_string_value(json_array_get(loaded, i));
+        str_add(out, i ? ", " : " with ");
+        add_lines(out, name ? name : "?");
+    }
+    if (count > SHOWN)
+        str_addf(out, " and %zu more", count - SHOWN);
+}
+
 static bool add_failure(const json_t *manifest, size_t at, struct str *out)
 {
     const json_t *failure = json_array_get(json_object_get(manifest, "failures"), at);
     if (!failure)
         return false;
-    str_addf(out, "the %s process %lld failed: ", json_get_text(failure, "role", "runner"),
+    str_addf(out, "the %s process %lld", json_get_text(failure, "role", "runner"),
              json_get_integer(failure, "index", 0));
+    add_loaded(loaded_of(failure), out);
+    str_add(out, " failed: ");
     add_lines(out, json_get_text(failure, "detail", "no reason is recorded"));
     return true;
 }
@@ -172,12 +195,59 @@ bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
     return add_failure(b->manifest, at, out);
 }
 
-bool bundle_failure_of(const struct bundle *b, const char *role, struct str *out)
+/* Variants are called "TASK/NAME", or NAME. */
+static bool had_loaded(const json_t *failure, const char *variant)
+{
+    const json_t *loaded = json_object_get(failure, "solutions");
+    const char *slash = strchr(variant, '/'), *name = slash ? slash + 1 : variant;
+    for (size_t i = 0; i < json_array_size(loaded); i++) {
+        const char *one = json_string_value(json_array_get(loaded, i));
+        if (one && !strcmp(one, name))
+            return true;
+    }
+    return false;
+}
+
+/* One that says of nothing that it had it may have had all. */
+static bool may_have_had(const json_t *failure, const char *variant)
+{
+    return !variant || !json_array_size(json_object_get(failure, "solutions")) || had_loaded(failure, variant);
+}
+
+bool bundle_failure_of(const struct bundle *b, const char *role, const char *variant, struct str *out)
 {
     const json_t *failures = json_object_get(b->manifest, "failures");
-    for (size_t i = 0; i < json_array_size(failures); i++)
-        if (!strcmp(json_get_text(json_array_get(failures, i), "role", ""), role))
+    for (size_t i = 0; i < json_array_size(failures); i++) {
+        const json_t *failure = json_array_get(failures, i);
+        if (!strcmp(json_get_text(failure, "role", ""), role) && may_have_had(failure, variant))
             return !out || add_failure(b->manifest, i, out);
+    }
+    return false;
+}
+
+bool bundle_broke_off(const struct bundle *b, const char *variant, struct str *out)
+{
+    const json_t *failures = json_object_get(b->manifest, "failures");
+    for (size_t i = 0; i < json_array_size(failures); i++) {
+        const json_t *failure = json_array_get(failures, i);
+        const bool is_alone = json_array_size(json_object_get(failure, "solutions")) == 1,
+                   judges = strcmp(json_get_text(failure, "role", ""), "sample") != 0;
+        if (is_alone && judges && (!variant || had_loaded(failure, variant)))
+            return !out || add_failure(b->manifest, i, out);
+    }
+    return false;
+}
+
+bool bundle_failure_with_code(const struct bundle *b, struct str *out)
+{
+    static const char *const runs[] = {"verify", "time", "trace"}; /* counters are refused for reasons of the machine */
+    const json_t *failures = json_object_get(b->manifest, "failures");
+    for (size_t i = 0; i < json_array_size(failures); i++) {
+        const json_t *failure = json_array_get(failures, i);
+        for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
+            if (json_array_size(loaded_of(failure)) && !strcmp(json_get_text(failure, "role", ""), runs[k]))
+                return add_failure(b->manifest, i, out);
+    }
     return false;
 }
 

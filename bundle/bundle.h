@@ -86,8 +86,13 @@ bool bundle_has_events(const char *path);
 /* Appends what happened to failed process number `at`: "the time process 3 failed: ...". The lines of its own output
  * are joined with " | ", and may contain anything. Returns false when fewer processes failed. */
 bool bundle_failure(const struct bundle *b, size_t at, struct str *out);
-/* Likewise of the first one with this role; false when none failed. `out` may be NULL. */
-bool bundle_failure_of(const struct bundle *b, const char *role, struct str *out);
+/* Likewise of the first one with this role that may have had this solution (NULL: any); false when none failed. `out`
+ * may be NULL. */
+bool bundle_failure_of(const struct bundle *b, const char *role, const char *variant, struct str *out);
+/* Likewise of the first one that had no other solution or library than this one (NULL: than one). */
+bool bundle_broke_off(const struct bundle *b, const char *variant, struct str *out);
+/* Likewise of the first one that had solutions or libraries and was to run them, not to count. */
+bool bundle_failure_with_code(const struct bundle *b, struct str *out);
 
 /* Adds a CAVEAT_WEAKENS for each failed process and each kind of dropped records in the manifest, and for each member
  * of the manifest that has the wrong type. */

@@ -7,8 +7,8 @@
 /* From here on processes whose parent has ended become ours, instead of init's. ERR_ENVIRONMENT where Linux refuses. */
 int left_processes_adopt(struct err *e);
 
-/* Kills all processes that are ours, and those that become so, but for those that were when they were first adopted. Waits until none is left, a few seconds at most. Call it
- * while nothing runs that is to go on. */
+/* Kills all processes that are ours, and those that become so, but for those that were when they were first adopted.
+ * Waits until none is left, a few seconds at most. Call it while nothing runs that is to go on. */
 void left_processes_kill(void);
 
 #endif

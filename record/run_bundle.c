@@ -14,10 +14,12 @@
 #include "bundle/bundle_write.h"
 #include "record/ceiling_source.h"
 #include "record/isolation.h"
+#include "record/messages.h"
 #include "record/program_origin.h"
 #include "record/python_runner.h"
 #include "record/run_measure.h"
 #include "record/run_rounds.h"
+#include "record/run_stop.h"
 #include "record/variant_words.h"
 
 const char *run_bundle_path(struct str *out, const char *asked, const char *variant)
@@ -188,6 +190,16 @@ static bool has_python(const struct run_request *q)
     return false;
 }
 
+/* Those that ended a process were not there when others were timed. */
+static bool had_python(const struct run_session *s)
+{
+    for (size_t i = 0; i < s->request->loads.count; i++)
+        if (python_runner_takes(s->request->loads.items[i]) &&
+            !solution_loads_have(&s->left_out, s->request->loads.items[i]))
+            return true;
+    return false;
+}
+
 /* With functions of Python files all launches are in graphs, in all arms: those alone between two events, too
  * (collector/runner/role_time.c). */
 static void expect_graphs(json_t *manifest, const struct run_request *q)
@@ -205,6 +217,10 @@ static void describe_graphs(const struct run_session *s)
     size_t single = 0;
     if (!has_python(s->request))
         return;
+    if (!had_python(s)) {
+        json_object_del(s->manifest, "timing_source");
+        return;
+    }
     str_init(&path);
     bundle_table_init(&timing, BUNDLE_TIMING);
     const bool is_read =
@@ -239,7 +255,7 @@ static int check_libraries(struct run_session *s, struct err *e)
     return same ? 0
                 : run_session_failure(s, "run", 0,
                                       "a library changed while it ran: its processes did not all measure the same code",
-                                      e);
+                                      NULL, e);
 }
 
 static int isolate(const struct run_session *s, struct err *e)
@@ -270,6 +286,25 @@ static int check_marked(const struct run_request *request, const struct str *run
                               "'cmake --build BUILD --target inside', and 'cmake --install BUILD' again");
 }
 
+/* Half a run is kept where there is something in it, and so is the bundle that it was to replace. */
+static int note_stop(struct run_session *s, const char *path, const struct str *aside, struct err *e)
+{
+    const int signal = run_stop_signal();
+    char why[200];
+    if (!signal)
+        return 0;
+    snprintf(why, sizeof why, "it was interrupted by signal %d (%s) after %zu of %zu processes", signal,
+             strsignal(signal), s->ended, s->steps);
+    if (!s->ended) {
+        bundle_undo(path, aside);
+        return err_set(e, ERR_ENVIRONMENT, "%s: nothing was kept", why);
+    }
+    message_note("%s: what these have left is kept, in '%s'", why, path);
+    if (aside->length)
+        message_note("the bundle that it was to replace is now '%s'", str_text(aside));
+    return run_session_failure(s, "run", 0, why, NULL, e);
+}
+
 int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)
 {
     struct run_session s;
@@ -277,6 +312,7 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     str_init(&aside);
     json_object_set_new(manifest, "sources", sources(request));
     describe_libraries(manifest, request);
+    run_stop_begin();
     int rc = run_session_init(&s, request, manifest, e);
     if (!rc)
         rc = check_marked(request, &s.runner, e);
@@ -286,17 +322,23 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
         rc = run_rounds_announce(request, manifest, e);
     if (!rc)
         rc = start_bundle(&s, path, &aside, e);
+    if (rc && run_stop_signal())
+        rc = err_set(e, ERR_ENVIRONMENT, "interrupted by signal %d (%s) before anything was measured: nothing was kept",
+                     run_stop_signal(), strsignal(run_stop_signal()));
     s.directory = path;
     if (!rc)
         rc = run_measure(&s, e);
+    if (!rc)
+        rc = note_stop(&s, path, &aside, e);
     if (!rc)
         describe_graphs(&s);
     if (!rc)
         rc = check_libraries(&s, e);
     if (!rc)
         rc = bundle_seal(path, manifest, e);
-    if (!rc && aside.length)
+    if (!rc && aside.length && !run_stop_signal())
         rc = files_remove_tree(str_text(&aside), e);
+    run_stop_end();
     str_release(&aside);
     run_session_release(&s);
     return rc;

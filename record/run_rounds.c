@@ -8,6 +8,7 @@
 
 #include "analyzers/analysed.h"
 #include "base/clock.h"
+#include "record/run_stop.h"
 #include "stats/sequential_looks.h"
 
 struct rounds {
@@ -159,7 +160,7 @@ int run_rounds(struct run_session *s, struct err *e)
     struct rounds r = {.s = s, .next_look = s->request->processes};
     const char *reason = NULL;
     int rc = 0;
-    while (!rc && !reason) {
+    while (!rc && !reason && !run_stop_signal()) {
         rc = run_round(&r, e);
         if (!rc)
             rc = decide(&r, &reason, e);

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files.h"
+#include "record/run_process.h"
+#include "record/run_stop.h"
+#include "record/runner_arguments.h"
 #include "record/runner_process.h"
-
-enum { PLAN_SECONDS = 300, ROLE_SECONDS = 600 };
 
 int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e)
 {
@@ -21,6 +21,7 @@ int run_session_init(struct run_session *s, const struct run_request *request, j
 void run_session_release(struct run_session *s)
 {
     str_release(&s->runner);
+    solution_loads_release(&s->left_out);
 }
 
 static int add_each(struct runner_arguments *a, const char *option, const struct run_texts *texts, struct err *e)
@@ -108,41 +109,13 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
     return rc;
 }
 
-static int run_part(struct run_session *s, const struct run_part *part, const char *directory, int seconds,
-                    struct runner_end *end, struct err *e)
-{
-    struct runner_arguments arguments = {0};
-    int rc = add_arguments(&arguments, s, part, directory, e);
-    if (!rc)
-        rc = runner_run(str_text(&s->runner), &arguments, seconds, end, e);
-    runner_arguments_release(&arguments);
-    return rc;
-}
-
-static const char *how_it_ended(const struct runner_end *end, int seconds, char *text, size_t bytes)
-{
-    if (end->timed_out)
-        snprintf(text, bytes, "it did not end in %d s and was stopped", seconds);
-    else if (end->signal)
-        snprintf(text, bytes, "it was ended by signal %d (%s)%s%s", end->signal, strsignal(end->signal),
-                 end->said.length ? ": " : "", str_text(&end->said));
-    else
-        snprintf(text, bytes, "%s", end->said.length ? str_text(&end->said) : "it gave no reason");
-    return text;
-}
-
 int run_session_plan(struct run_session *s, const char *directory, struct err *e)
 {
-    struct runner_end end = {0};
-    char why[512];
-    int rc = run_part(s, &(struct run_part){.role = "plan"}, directory, PLAN_SECONDS, &end, e);
-    if (!rc && end.exit_status != 0) {
-        rc = err_set(e, end.exit_status == EXIT_USAGE ? ERR_USAGE : ERR_ENVIRONMENT, "%s",
-                     how_it_ended(&end, PLAN_SECONDS, why, sizeof why));
-        if (end.exit_status < 0 || !end.said.length) /* else these are its words to the user */
-            err_context(e, "cpprof-runner failed to plan the run");
-    }
-    str_release(&end.said);
+    struct runner_arguments words = {0};
+    int rc = add_arguments(&words, s, &(struct run_part){.role = "plan"}, directory, e);
+    if (!rc)
+        rc = run_process_plan(s, &words, directory, e);
+    runner_arguments_release(&words);
     return rc;
 }
 
@@ -154,7 +127,8 @@ static void show_progress(struct run_session *s, const char *what)
         fprintf(stderr, "\r\033[K[%zu/%zu] %s", s->step, s->steps, what);
 }
 
-int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, struct err *e)
+int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, json_t *loaded,
+                        struct err *e)
 {
     json_t *failures = json_object_get(s->manifest, "failures");
     if (!failures) {
@@ -163,31 +137,19 @@ int run_session_failure(struct run_session *s, const char *role, long index, con
             return err_memory(e);
     }
     json_t *failure = json_pack("{s:s,s:I,s:o}", "role", role, "index", (json_int_t)index, "detail", json_text(detail));
+    json_object_update(failure, loaded);
     return json_array_append_new(failures, failure) ? err_memory(e) : 0;
-}
-
-/* A process that left no report says nothing about what it did or did not do. */
-static bool has_report(const struct run_session *s, const char *role, long index)
-{
-    struct str path;
-    str_init(&path);
-    str_addf(&path, "%s/process-%s-%ld.json", s->directory, role, index);
-    const bool has = files_exists(str_text(&path));
-    str_release(&path);
-    return has;
 }
 
 int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e)
 {
-    const int seconds = ROLE_SECONDS + (int)s->request->progress_seconds;
-    struct runner_end end = {0};
-    char why[512];
+    struct runner_arguments words = {0};
+    if (run_stop_signal())
+        return 0;
     show_progress(s, what);
-    int rc = run_part(s, part, s->directory, seconds, &end, e);
-    if (!rc && (end.exit_status != 0 || end.timed_out))
-        rc = run_session_failure(s, part->role, part->index, how_it_ended(&end, seconds, why, sizeof why), e);
-    else if (!rc && !has_report(s, part->role, part->index))
-        rc = run_session_failure(s, part->role, part->index, "it left no report", e);
-    str_release(&end.said);
+    int rc = add_arguments(&words, s, part, s->directory, e);
+    if (!rc)
+        rc = run_process(s, part, &words, e);
+    runner_arguments_release(&words);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "record/run_plan.h"
 #include "record/sampling.h"
+#include "record/solution_alone.h"
 
 struct run_texts {
     const char **items;
@@ -48,6 +49,8 @@ struct run_session {
     struct run_plan plan;  /* read from the run directory before anything is measured */
     bool progress;         /* a bar on standard error */
     size_t step, steps;
+    size_t ended;                   /* processes that left all that they were to leave */
+    struct solution_loads left_out; /* solutions that ended a process (run_process.h); texts of the request */
 };
 
 /* One process. What a role does not know of is 0. */
@@ -68,7 +71,9 @@ int run_session_plan(struct run_session *s, const char *directory, struct err *e
  * no error. `what` is for the progress bar. */
 int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e);
 
-/* Enters what went wrong into the manifest: no verdict passes any more. */
-int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, struct err *e);
+/* Enters what went wrong into the manifest: no verdict passes any more. `loaded`: members that say what the process had
+ * loaded; NULL: none. */
+int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, json_t *loaded,
+                        struct err *e);
 
 #endif

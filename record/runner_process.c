@@ -21,7 +21,7 @@
 #include "record/isolation.h"
 #include "record/left_processes.h"
 #include "record/python_runner.h"
-#include "record/solution_alone.h"
+#include "record/run_stop.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -66,6 +66,8 @@ static int wait_for(int fd, pid_t child, long long deadline_ms, struct runner_en
     bool open = true;
     while (waitpid(child, &status, WNOHANG) == 0) {
         long long late_ms = now_ms() - deadline_ms;
+        if (run_stop_signal())
+            kill(child, SIGKILL);
         if (late_ms >= 0 && !end->timed_out) {
             end->timed_out = true;
             kill(child, SIGKILL);
@@ -181,35 +183,33 @@ static int run_isolated(const char *path, const struct runner_arguments *a, int 
     return rc ? rc : taken;
 }
 
-static int run_as_it_is(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
-                        struct err *e)
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
 {
+    *end = (struct runner_end){.exit_status = -1};
+    str_init(&end->said);
     /* Only libraries are strangers' code. */
     return isolation_demanded() && runner_arguments_find(a, "--load=") ? run_isolated(path, a, seconds, end, e)
                                                                        : run_any(path, a, seconds, NULL, end, e);
 }
 
-int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+/* ", with './a.so'": what it had loaded. */
+static void add_loads(struct str *out, char *const *options, size_t count)
 {
-    struct runner_arguments alone = {0};
-    bool is_alone;
-    *end = (struct runner_end){.exit_status = -1};
-    str_init(&end->said);
-    int rc = solution_alone_arguments(&alone, a, &is_alone, e);
-    if (!rc)
-        rc = run_as_it_is(path, is_alone ? &alone : a, seconds, end, e);
-    runner_arguments_release(&alone);
-    return rc;
+    for (size_t i = 0; i < count; i++) {
+        const char *load = runner_argument_value(options[i], "--load=");
+        if (load)
+            str_addf(out, "%s'%s'", out->length ? ", " : ", with ", load);
+    }
 }
 
-static int no_answer(const struct runner_end *end, const char *role, struct err *e)
+static int no_answer(const struct runner_end *end, const char *role, const struct str *loads, struct err *e)
 {
     if (end->exit_status == EXIT_USAGE && end->said.length)
         return err_set(e, ERR_USAGE, "%s", str_text(&end->said));
     if (end->signal && !end->timed_out)
-        return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': it was ended by signal %d (%s)", role,
-                       end->signal, strsignal(end->signal));
-    return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s': %s", role,
+        return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s'%s: it was ended by signal %d (%s)", role,
+                       str_text(loads), end->signal, strsignal(end->signal));
+    return err_set(e, ERR_ENVIRONMENT, "cpprof-runner did not answer '%s'%s: %s", role, str_text(loads),
                    end->said.length ? str_text(&end->said) : "it gave no reason");
 }
 
@@ -218,8 +218,10 @@ static int ask_in(const char *folder, const char *role, char *const *options, si
 {
     struct runner_arguments arguments = {0};
     struct runner_end end = {0};
-    struct str path;
+    struct str path, loads;
     str_init(&path);
+    str_init(&loads);
+    add_loads(&loads, options, count);
     int rc = runner_find(&path, e);
     if (!rc)
         rc = runner_argument(&arguments, e, "cpprof-runner");
@@ -232,7 +234,8 @@ static int ask_in(const char *folder, const char *role, char *const *options, si
     if (!rc)
         rc = runner_run(str_text(&path), &arguments, ASK_SECONDS, &end, e);
     if (!rc && (end.exit_status || json_read_file(files_join(&path, folder, file), answer, NULL)))
-        rc = no_answer(&end, role, e);
+        rc = no_answer(&end, role, &loads, e);
+    str_release(&loads);
     str_release(&end.said);
     runner_arguments_release(&arguments);
     str_release(&path);

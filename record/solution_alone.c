@@ -1,9 +1,10 @@
-/* Which words does a process get that times one solution of a task? */
+/* Which words does a process get that has one solution of a task, or all but some? */
 #include "record/solution_alone.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/words.h"
 
 /* The command line names a solution with its task, "TASK/NAME", or without it. */
@@ -26,8 +27,7 @@ static bool loads(const char *load, const char *variant)
     return length && !strncmp(name, load, length) && !name[length];
 }
 
-/* All libraries are a task and its solutions, and each variant is one of these. */
-static bool are_solutions(const struct runner_arguments *a)
+bool solution_alone_can(const struct runner_arguments *a)
 {
     size_t tasks = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -58,29 +58,110 @@ static const char *arm_of(const struct runner_arguments *a, long arm)
     return NULL;
 }
 
-static bool is_kept(const char *word, const char *variant)
+/* Of a word that is about a solution: is it one of these? */
+static bool is_of(const struct solution_loads *some, const char *variant)
 {
-    const char *load = runner_argument_value(word, "--load="), *other = runner_argument_value(word, "--variant=");
-    other = other ? other : runner_argument_value(word, "--baseline=");
+    for (size_t i = 0; i < some->count; i++)
+        if (loads(some->items[i], variant))
+            return true;
+    return false;
+}
+
+/* Keeps what is of `some`, or what is not, and all words that are about no solution. */
+static bool is_kept(const char *word, const struct solution_loads *some, bool keep)
+{
+    const char *load = runner_argument_value(word, "--load="), *variant = runner_argument_value(word, "--variant=");
+    variant = variant ? variant : runner_argument_value(word, "--baseline=");
     if (load && words_name_length(load))
-        return loads(load, variant);
-    return !other || is_same(other, variant);
+        return solution_loads_have(some, load) == keep;
+    return !variant || is_of(some, variant) == keep;
+}
+
+static int copy_words(struct runner_arguments *out, const struct runner_arguments *from,
+                      const struct solution_loads *some, bool keep, long arm, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < from->count && !rc; i++)
+        if (runner_argument_value(from->items[i], "--arm="))
+            rc = runner_argument(out, e, "--arm=%ld", arm);
+        else if (is_kept(from->items[i], some, keep))
+            rc = runner_argument(out, e, "%s", from->items[i]);
+    return rc;
+}
+
+int solution_alone_words(struct runner_arguments *out, const struct runner_arguments *from, const char *load,
+                         struct err *e)
+{
+    const struct solution_loads one = {.items = &load, .count = 1};
+    return copy_words(out, from, &one, true, 0, e);
+}
+
+/* -1: it is one of those that are left out. */
+static long arm_without(const struct runner_arguments *from, const struct solution_loads *without)
+{
+    const char *text = runner_arguments_find(from, "--arm=");
+    const long arm = text ? atol(text) : 0;
+    long left = arm;
+    for (long i = 0; text && i <= arm; i++) {
+        const char *variant = arm_of(from, i);
+        if (!variant || !is_of(without, variant))
+            continue;
+        if (i == arm)
+            return -1;
+        left--;
+    }
+    return left;
+}
+
+int solution_alone_without(struct runner_arguments *out, const struct runner_arguments *from,
+                           const struct solution_loads *without, bool *is_any, struct err *e)
+{
+    const long arm = arm_without(from, without);
+    const int rc = copy_words(out, from, without, false, arm, e);
+    *is_any = false;
+    for (size_t i = 0; i < out->count && arm >= 0; i++)
+        *is_any |= runner_argument_value(out->items[i], "--variant=") != NULL;
+    return rc;
 }
 
 int solution_alone_arguments(struct runner_arguments *out, const struct runner_arguments *from, bool *is_alone,
                              struct err *e)
 {
     const char *schedule = runner_arguments_find(from, "--schedule="), *arm = runner_arguments_find(from, "--arm=");
-    const char *variant = NULL;
-    int rc = 0;
+    const char *variant = NULL, *load = NULL;
     if (schedule && !strcmp(schedule, "process") && runner_arguments_find(from, "--method=") && arm &&
-        are_solutions(from))
+        solution_alone_can(from))
         variant = arm_of(from, atol(arm));
-    *is_alone = variant != NULL;
-    for (size_t i = 0; i < from->count && variant && !rc; i++)
-        if (runner_argument_value(from->items[i], "--arm="))
-            rc = runner_argument(out, e, "--arm=0");
-        else if (is_kept(from->items[i], variant))
-            rc = runner_argument(out, e, "%s", from->items[i]);
-    return rc;
+    for (size_t i = 0; i < from->count && variant && !load; i++) {
+        load = runner_argument_value(from->items[i], "--load=");
+        load = load && loads(load, variant) ? load : NULL;
+    }
+    *is_alone = load != NULL;
+    return load ? solution_alone_words(out, from, load, e) : 0;
+}
+
+int solution_loads_of(struct solution_loads *out, const struct runner_arguments *a, struct err *e)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const char *load = runner_argument_value(a->items[i], "--load=");
+        const char **slot = load && words_name_length(load) ? ARRAY_PUSH(out) : &load;
+        if (!slot)
+            return err_memory(e);
+        *slot = load;
+    }
+    return 0;
+}
+
+bool solution_loads_have(const struct solution_loads *l, const char *load)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (!strcmp(l->items[i], load))
+            return true;
+    return false;
+}
+
+void solution_loads_release(struct solution_loads *l)
+{
+    free(l->items);
+    *l = (struct solution_loads){0};
 }

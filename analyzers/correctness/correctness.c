@@ -153,7 +153,7 @@ static bool is_verified_at(const struct analysis *a, const char *variant, const 
 static bool is_verified_everywhere(const struct analysis *a, const struct correctness *row)
 {
     const struct arm_table *verify = &a->run->tables[BUNDLE_VERIFY];
-    if (!has_phase(verify, row, PHASE_ALL) || bundle_failure_of(a->bundle, "verify", NULL))
+    if (!has_phase(verify, row, PHASE_ALL) || bundle_failure_of(a->bundle, "verify", row->variant, NULL))
         return false;
     for (size_t i = 0; i < table_rows(verify->table); i++) {
         const bool is_all = !strcmp(table_text(verify->table, i, VERIFY_PHASE), PHASE_ALL);

@@ -22,16 +22,26 @@ static const char *wrong_words(struct analysis *a, const struct correctness *c)
                         *c->hint ? ": " : "", c->hint);
 }
 
-static const char *unverified_words(struct analysis *a)
+static const char *unverified_words(struct analysis *a, const struct arm *arm)
 {
     struct str text;
     str_init(&text);
     str_add(&text, "its outputs were not all verified");
-    if (bundle_failure_of(a->bundle, "verify", NULL)) {
+    if (bundle_failure_of(a->bundle, "verify", arm->variant, NULL)) {
         str_add(&text, ": ");
-        bundle_failure_of(a->bundle, "verify", &text);
+        bundle_failure_of(a->bundle, "verify", arm->variant, &text);
     }
     const char *why = arena_copy(&a->arena, str_text(&text));
+    str_release(&text);
+    return why;
+}
+
+/* The failure of a process that had no other solution; NULL: none failed. */
+static const char *broken_words(struct analysis *a, const struct arm *arm)
+{
+    struct str text;
+    str_init(&text);
+    const char *why = bundle_broke_off(a->bundle, arm->variant, &text) ? arena_copy(&a->arena, str_text(&text)) : NULL;
     str_release(&text);
     return why;
 }
@@ -50,6 +60,7 @@ static void judge(struct analysis *a, struct solution *s)
     const struct witness_check *contradiction = analysis_contradiction(a, s->arm);
     const struct correctness *wrong = analysis_wrong_result(a, s->arm);
     const struct selection_check *selection = analysis_selection(a, s->arm);
+    const char *broken = broken_words(a, s->arm);
     s->status = VERDICT_FAIL;
     if (wrong)
         s->why = wrong_words(a, wrong);
@@ -60,7 +71,9 @@ static void judge(struct analysis *a, struct solution *s)
     else if (refusal(a, s))
         s->status = VERDICT_INCONCLUSIVE, s->why = refusal(a, s);
     else if (!analysis_is_right(a, s->arm))
-        s->status = VERDICT_INCONCLUSIVE, s->why = unverified_words(a);
+        s->status = VERDICT_INCONCLUSIVE, s->why = unverified_words(a, s->arm);
+    else if (broken)
+        s->status = VERDICT_INCONCLUSIVE, s->why = broken;
     else if (!selection || selection->status != VERDICT_PASS)
         s->status = VERDICT_INCONCLUSIVE, s->why = selection ? selection->detail : "nothing shows what it launched";
     else

@@ -28,6 +28,7 @@ static const struct {
     {"CONTRADICTED", RED},
     {"contradicted", RED},
     {"PROGRAM FAILED", RED},
+    {"PROCESS FAILED", RED},
     {"DAMAGED BUNDLE", RED},
     {"regression", RED},
     {"correctness", RED}, /* of a stage that was refused */

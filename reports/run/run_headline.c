@@ -441,7 +441,7 @@ static void write_unverified(const struct analysis *a, struct document *d)
     struct str why;
     str_init(&why);
     document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
-    if (bundle_failure_of(a->bundle, "verify", &why))
+    if (bundle_failure_of(a->bundle, "verify", NULL, &why))
         document_span(d, SPAN_PLAIN, " (%s)", str_text(&why));
     d->failed |= why.failed;
     str_release(&why);
@@ -583,6 +583,23 @@ static bool headline_failure(const struct analysis *a, struct document *d)
     return says;
 }
 
+/* A solution that ends a process: first, as what it did before is no longer the question. */
+static bool headline_broken(const struct analysis *a, struct document *d)
+{
+    struct str text;
+    str_init(&text);
+    const bool says = analysis_has_task(a) && !is_damaged(a) &&
+                      (bundle_broke_off(a->bundle, NULL, &text) ||
+                       (a->identical.count && bundle_failure_with_code(a->bundle, &text)));
+    if (says) {
+        document_span(d, SPAN_PLAIN, "PROCESS FAILED: %s", str_text(&text));
+        write_others(d, json_array_size(json_object_get(a->bundle->manifest, "failures")) - 1);
+    }
+    d->failed |= text.failed;
+    str_release(&text);
+    return says;
+}
+
 static bool headline_speed(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
@@ -650,8 +667,9 @@ static bool headline_nothing(const struct analysis *a, struct document *d)
 void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
-        run_headline_hang, headline_selection, run_headline_contradicted, headline_correctness, headline_identical,
-        headline_failure,  headline_speed,     headline_inside,           headline_timing,      headline_nothing,
+        run_headline_hang, headline_selection, run_headline_contradicted, headline_correctness,
+        headline_broken,   headline_identical, headline_failure,          headline_speed,
+        headline_inside,   headline_timing,    headline_nothing,
     };
     document_heading(d, 1, "");
     for (size_t i = 0; !gravest_first[i](a, d); i++)

@@ -421,10 +421,11 @@ alone() {
     count_is 6 "$work/words" '^time .*--method=single'
     says b.cpprof/manifest.json '"why": "fast waits for its stream"' '"method": "single"'
 
-    case_of 'a solution that ends the process which chooses' "$good $work/alone-20" time-0=crash
+    case_of 'a solution that ends the process which chooses' "$good $work/alone-20" time/fast=crash
     judge
-    count_is 6 "$work/words" '^time .*--method=single'
-    count_is 2 b.cpprof/manifest.json 'Segmentation fault'
+    count_is 3 "$work/words" '^time .*--method=graphs .*--load=slow'
+    count_is 0 "$work/words" '^(time .*--method|trace).*--load=fast'
+    count_is 1 b.cpprof/manifest.json 'Segmentation fault'
 
     case_of 'solutions whose method is given, or which are cold' "$good $work/alone-20" ''
     judge --method graphs
@@ -715,8 +716,8 @@ libraries() {
     printf 123456789 >libtask.so
     printf another >libfast.so
     run 3 -o b.cpprof --task ./libtask.so --solution fast=./libfast.so --processes 3
-    says <(head -n 1 out) 'UNPROVEN: that the results are right \(the verify process 0 failed: '
-    says b.cpprof/verdict.json '"why": "its outputs were not all verified: the verify process 0 failed: '
+    says <(head -n 1 out) 'UNPROVEN: that the results are right \(the verify process 0 with libtask.so, fast failed: '
+    says b.cpprof/verdict.json '"why": "its outputs were not all verified: the verify process 0 with libtask.so, fast failed: '
 
     python_functions
 
@@ -776,7 +777,103 @@ progress() {
     unset FAKE_WORDS
 }
 
-parts=(broken_processes schedules alone enough whole_runs pools ceilings libraries refused_plans places progress)
+# A solution that ends processes is named and left out, and the others are judged as they are without it.
+# solve STATUS ENDS ARGUMENT...      slow is the baseline of fast and good
+solve() {
+    local expected=$1 status=0
+    case_of "$2" "$good $work/three" "$2"
+    rm -f "$FAKE_WORDS"
+    shift 2
+    touch t.so fast.so slow.so good.so
+    "$cpprof" run --task ./t.so --solution slow=./slow.so --solution fast=./fast.so --solution good=./good.so --baseline slow --processes 3 \
+        -o b.cpprof "$@" >out 2>errors || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+}
+
+three_tables() {
+    local file
+    mkdir -p "$work/three"
+    for file in "$good"/*.csv; do
+        sed 's,pipeline/sync,t/slow,g; s,pipeline/cpasync3,t/fast,g' "$file" |
+            awk '{print} /^t\/fast,/ {gsub(/t\/fast/, "t/good"); late[++n] = $0} END {for (i = 1; i <= n; i++) print late[i]}' \
+                >"$work/three/${file##*/}"
+    done
+}
+
+blamed() {
+    local how role
+    export FAKE_WORDS=$work/words
+    three_tables
+    for how in crash nothing mute refused; do
+        for role in verify time trace count; do
+            solve 3 "$role/fast=$how"
+            says <(head -n 1 out) "^PROCESS FAILED: the $role process 0 with fast failed: [iC]"
+            is_silent_about out 'UNPROVEN: that the results'
+            count_is 1 b.cpprof/manifest.json '"detail"'
+        done
+    done
+    count_is 2 "$FAKE_WORDS" '^count .*--load=fast' # with the others, and alone
+    says <(grep '^count ' "$FAKE_WORDS" | tail -n 1) '--load=slow=./slow.so --load=good=./good.so .*--variant=slow --variant=good'
+
+    solve 3 'verify/fast=crash'
+    if [ "$(cut -d, -f 1,7 b.cpprof/verify.csv | grep -c 't/fast')" -ne 0 ]; then complain 'fast was verified'; fi
+    count_is 0 "$FAKE_WORDS" '^(time|trace|count) .*fast'
+    solve 3 'verify/fast=crash time/good=mute'
+    says b.cpprof/manifest.json '"fast"' '"good"' 'it was ended by signal 11' 'it gave no reason: it ended with exit status 4'
+    says <(grep '^time ' "$FAKE_WORDS" | tail -n 1) '--baseline=slow .*--load=./t.so --load=slow=./slow.so --variant=slow'
+    solve 3 'verify/slow=nothing'
+    says <(grep '^time ' "$FAKE_WORDS" | tail -n 1) '--load=./t.so --load=fast=./fast.so --load=good=./good.so --variant=fast'
+    solve 3 'verify-0=crash' # each of them
+    count_is 3 b.cpprof/manifest.json 'Segmentation fault'
+    count_is 0 "$FAKE_WORDS" '^(time|trace|count) '
+
+    # Nobody may count here: that is no fault of any solution.
+    solve 3 'count-0=refused'
+    says b.cpprof/report.md 'the count process 0 with slow, fast, good failed: .*INSUFFICIENT_PRIVILEGES'
+    is_silent_about out 'PROCESS FAILED'
+
+    solve 4 'plan/fast=crash'
+    says errors "^cpprof: 'fast=./fast.so' ends the process that loads it: it was ended by signal 11"
+    solve 4 'plan-0=crash'
+    says errors "failed to plan the run, with './t.so', 'slow=./slow.so', 'fast=./fast.so', 'good=./good.so': it was ended by signal 11"
+    case_of 'a library that ends the process that counts' "$good" count-0=crash
+    touch mine.so
+    run 3 -o b.cpprof --load ./mine.so
+    says out 'the count process 0 with mine.so failed: it was ended by signal 11'
+    unset FAKE_WORDS
+}
+
+# Somebody presses Ctrl-C, or a batch system ends the job.
+interrupt() { # STATUS SIGNAL ENDS
+    local expected=$1 signal=$2 status=0 pid
+    case_of "$2 while $3" "$good" "$3"
+    rm -f "$FAKE_WORDS.waits"
+    "$cpprof" run pipeline/sync pipeline/cpasync3 --baseline pipeline/sync --processes 5 -o b.cpprof >out 2>errors &
+    pid=$!
+    for ((i = 0; i < 200; i++)); do if [ -s "$FAKE_WORDS.waits" ]; then break; fi; sleep 0.05; done
+    kill "-$signal" "$pid"
+    wait "$pid" || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+    if kill -0 "$(cat "$FAKE_WORDS.waits")" 2>/dev/null; then complain 'the process lives on'; fi
+}
+
+interrupted() {
+    export FAKE_WORDS=$work/words
+    interrupt 3 TERM time-3=waits
+    is_finished
+    says errors "it was interrupted by signal 15 .Terminated. after 4 of 8 processes: what these have left is kept, in 'b.cpprof'"
+    says out 'it was interrupted by signal 15' '3 processes'
+    count_is 1 b.cpprof/manifest.json '"detail"'
+    interrupt 4 TERM verify-0=waits
+    says errors 'it was interrupted by signal 15 .Terminated. after 0 of 8 processes: nothing was kept'
+    only
+    interrupt 4 TERM plan-0=waits
+    says errors 'interrupted by signal 15 .Terminated. before anything was measured: nothing was kept'
+    only
+    unset FAKE_WORDS
+}
+
+parts=(blamed interrupted broken_processes schedules alone enough whole_runs pools ceilings libraries refused_plans places progress)
 for ((i = ${share%/*}; i < ${#parts[@]}; i += ${share#*/})); do
     "${parts[i]}"
 done

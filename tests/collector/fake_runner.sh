@@ -3,15 +3,18 @@
 #
 #   FAKE_TABLES   folders with tables and a trace, the later ones over the earlier ones
 #   FAKE_WORDS    a file that the words of each call are added to
-#   FAKE_ENDS     words ROLE-INDEX=HOW: what this process does instead, see misbehave below
+#   FAKE_ENDS     words ROLE-INDEX=HOW, or ROLE/NAME=HOW of one that has this solution: what this process does instead,
+#                 see misbehave below
 set -euo pipefail
 role=$1
 if [ -n "${FAKE_WORDS:-}" ]; then printf '%s\n' "$*" >>"$FAKE_WORDS"; fi
-directory='' index=0 seeds='' arm=''
+directory='' index=0 seeds='' arm='' solutions='' variants=''
 for word in "$@"; do
     case $word in
     --seed=*) seeds+="${word#*=} " ;;
     --arm=*) arm=${word#*=} ;;
+    --load=*=*) solutions+="$(cut -d= -f2 <<<"$word") " ;;
+    --variant=*) variants+="${word#*=} " ;;
     --dir=*) directory=${word#*=} ;;
     --index=*) index=${word#*=} ;;
     esac
@@ -24,6 +27,12 @@ find_source() { # FILE
     for folder in $FAKE_TABLES; do
         if [ -f "$folder/$1" ]; then source=$folder/$1; fi
     done
+}
+
+# Of the solutions of a task "t" only those that the process has.
+keep() {
+    awk -F, -v "variants=$variants" 'BEGIN {for (i = split(variants, names, " "); i; i--) has["t/" names[i]] = has[names[i]] = 1}
+        !/^t\// || $1 in has' "$@"
 }
 
 # Puts a table where the role would; of timing.csv only the rows of this process (the third column) and of its arm, if
@@ -39,7 +48,10 @@ leave() { # FILE...
                 NR == FNR {if (FNR > 1 && !($3 in seen)) {seen[$3]; processes++} next}
                 FNR > 1 && !($1 in place) {place[$1] = n++}
                 FNR > 1 && $3 == index_ % processes && (arm == "" || place[$1] == arm) {
-                    if ($3 != index_) {$3 = index_; $10 = sprintf("%.3f", $10 + index_ / 1000)} print}' "$source" "$source" >>"$directory/$file"
+                    if ($3 != index_) {$3 = index_; $10 = sprintf("%.3f", $10 + index_ / 1000)} print}' "$source" "$source" |
+                keep >>"$directory/$file"
+        elif [ "${file%.csv}" != "$file" ] && [ "$role" != plan ]; then
+            keep "$source" >"$directory/$file"
         else
             cp "$source" "$directory/$file"
         fi
@@ -60,7 +72,7 @@ leave_checks() { # PHASE...
             for (s = 1; s <= count; s++) {
                 $0 = phase[p] == "after" && order[i] in after ? after[order[i]] : first[order[i]]
                 $3 = index_; $5 = phase[p]; if (phase[p] == "all") $4 = seed[s]
-                print}}}' "$source" >>"$directory/verify.csv"
+                print}}}' "$source" | keep >>"$directory/verify.csv"
 }
 
 work() {
@@ -85,6 +97,7 @@ misbehave() { # HOW
     unknown-chip) echo "this CUPTI does not know the counters of the chip 'GX999'" >&2; exit 4 ;;
     mute) exit 4 ;;
     hangs) work; leave inside_progress.csv; echo "'pipeline/cpasync3' does not end after 5 s" >&2; exit 4 ;;
+    waits) echo $$ >"$FAKE_WORDS.waits"; sleep 30 ;;
     crash) echo 'about to crash' >&2; kill -SEGV $$ ;;
     much) head -c 1048576 /dev/zero | tr '\0' 'x' >&2; exit 4 ;;
     hostile) printf 'a\033[2J<b>|`x`\nsecond line\377\n' >&2; exit 4 ;;
@@ -104,7 +117,8 @@ misbehave() { # HOW
 }
 
 for end in ${FAKE_ENDS:-}; do
-    if [ "${end%%=*}" = "$role-$index" ]; then
+    which=${end%%=*}
+    if [ "$which" = "$role-$index" ] || { [ "${which%%/*}" = "$role" ] && [[ " $solutions" = *" ${which#*/} "* ]]; }; then
         misbehave "${end#*=}"
         exit 0
     fi

@@ -70,10 +70,57 @@ static void one_solution_is_loaded(void **state)
     }
 }
 
+#define WITHOUT "time --schedule=process --baseline=t/base "
+
+static const struct {
+    const char *words, *without, *rest; /* NULL: nobody is left to be timed */
+} left[] = {
+    {WITHOUT TASK " " ARMS " --arm=1", "b=./b.so",
+     WITHOUT "--load=./task.so --load=a=./a.so --load=base=./base.so --variant=t/a --variant=t/base --arm=1"},
+    {WITHOUT TASK " " ARMS " --arm=2", "a=./a.so",
+     WITHOUT "--load=./task.so --load=b=./b.so --load=base=./base.so --variant=t/b --variant=t/base --arm=1"},
+    {WITHOUT TASK " " ARMS " --arm=2", "base=./base.so",
+     "time --schedule=process --load=./task.so --load=a=./a.so --load=b=./b.so --variant=t/a --variant=t/b --arm=1"},
+    {WITHOUT TASK " " ARMS " --arm=1", "a=./a.so", NULL},
+    {"verify " TASK " " ARMS, "a=./a.so b=./b.so base=./base.so", NULL},
+    {"verify " TASK " --variant=a --variant=b", "c=./c.so", "verify " TASK " --variant=a --variant=b"},
+};
+
+static void those_that_broke_off_are_left_out(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+        struct word_list words = {0}, names = {0};
+        struct runner_arguments from = {0}, rest = {0};
+        struct err e = {0};
+        struct str text;
+        bool is_any;
+        str_init(&text);
+        assert_int_equal(words_split(&words, left[i].words, &e), 0);
+        assert_int_equal(words_split(&names, left[i].without, &e), 0);
+        for (size_t k = 0; k < words.count; k++)
+            assert_int_equal(runner_argument(&from, &e, "%s", words.items[k]), 0);
+        const struct solution_loads without = {(const char **)names.items, names.count, names.count};
+        assert_int_equal(solution_alone_without(&rest, &from, &without, &is_any, &e), 0);
+        for (size_t k = 0; k < rest.count; k++)
+            str_addf(&text, "%s%s", k ? " " : "", rest.items[k]);
+        if (is_any != (left[i].rest != NULL))
+            fail_msg("row %zu", i);
+        if (is_any)
+            assert_string_equal(str_text(&text), left[i].rest);
+        str_release(&text);
+        runner_arguments_release(&rest);
+        runner_arguments_release(&from);
+        words_release(&names);
+        words_release(&words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_solution_is_loaded),
+        cmocka_unit_test(those_that_broke_off_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,16 +58,18 @@ static void nothing_passes_without_a_receipt(void **state)
 }
 
 /* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. */
-static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role)
+static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role,
+                           const char *loaded)
 {
     static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
                                         {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0}};
     scratch_create(&t->scratch);
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
     if (*failed_role)
-        json_object_set_new(
-            t->scratch.manifest, "failures",
-            json_pack("[{s:s,s:i,s:s}]", "role", failed_role, "index", 0, "detail", "it was ended by signal 11"));
+        json_object_set_new(t->scratch.manifest, "failures",
+                            json_pack("[{s:s,s:i,s:s,s:o*}]", "role", failed_role, "index", 0, "detail",
+                                      "it was ended by signal 11", "solutions",
+                                      loaded ? json_pack("[s]", loaded) : NULL));
     for (size_t i = 0; i < COUNT(two); i++) {
         scene_add_solver(&t->scratch, &two[i]);
         scene_add_counters(&t->scratch, &two[i]);
@@ -85,33 +87,47 @@ static void all_shapes_are_verified_or_none_passes(void **state)
     static const struct {
         const char *rows[2], *failed_role;
         enum verdict_status first, second;
-        const char *why; /* of the second */
+        const char *why;    /* of the second */
+        const char *loaded; /* by the process that failed */
     } cases[] = {
-        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "yes")}, "", VERDICT_PASS, VERDICT_PASS, ""},
-        {{RAGGED("t/v1", "all", "yes")}, "", VERDICT_PASS, VERDICT_INCONCLUSIVE, "not all verified"},
+        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "yes")}, "", VERDICT_PASS, VERDICT_PASS, "", NULL},
+        {{RAGGED("t/v1", "all", "yes")}, "", VERDICT_PASS, VERDICT_INCONCLUSIVE, "not all verified", NULL},
         {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "timed", "yes")},
          "",
          VERDICT_PASS,
          VERDICT_INCONCLUSIVE,
-         "not all verified"},
+         "not all verified",
+         NULL},
         {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "")},
          "",
          VERDICT_PASS,
          VERDICT_INCONCLUSIVE,
-         "not all verified"},
-        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "no")}, "", VERDICT_PASS, VERDICT_FAIL, "ragged"},
+         "not all verified",
+         NULL},
+        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "no")}, "", VERDICT_PASS, VERDICT_FAIL, "ragged", NULL},
         {{NULL},
          "verify",
          VERDICT_INCONCLUSIVE,
          VERDICT_INCONCLUSIVE,
-         "not all verified: the verify process 0 failed: it was ended by signal 11"},
-        {{NULL}, "sample", VERDICT_PASS, VERDICT_PASS, ""},
+         "not all verified: the verify process 0 failed: it was ended by signal 11",
+         NULL},
+        {{NULL}, "sample", VERDICT_PASS, VERDICT_PASS, "", NULL},
+        {{NULL}, "sample", VERDICT_PASS, VERDICT_PASS, "", "v2"},
+        {{NULL},
+         "verify",
+         VERDICT_PASS,
+         VERDICT_INCONCLUSIVE,
+         "not all verified: the verify process 0 with v2 failed: it was ended by signal 11",
+         "v2"},
+        {{NULL}, "time", VERDICT_PASS, VERDICT_INCONCLUSIVE, "the time process 0 with v2 failed: it was", "v2"},
+        {{NULL}, "count", VERDICT_PASS, VERDICT_INCONCLUSIVE, "the count process 0 with v2 failed: it was", "v2"},
+        {{NULL}, "verify", VERDICT_PASS, VERDICT_PASS, "", "v20"},
     };
 #undef RAGGED
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
         const size_t count = (cases[i].rows[0] != NULL) + (cases[i].rows[1] != NULL);
-        judge_verified(&t, cases[i].rows, count, cases[i].failed_role);
+        judge_verified(&t, cases[i].rows, count, cases[i].failed_role, cases[i].loaded);
         const struct solution *s = t.analysis.solutions.items;
         if (s[0].status != cases[i].first || s[1].status != cases[i].second || !strstr(s[1].why, cases[i].why))
             fail_msg("case %zu: %d and %d, '%s'", i, s[0].status, s[1].status, s[1].why);
