@@ -822,7 +822,7 @@ blamed() {
     says b.cpprof/manifest.json '"fast"' '"good"' 'it was ended by signal 11' 'it gave no reason: it ended with exit status 4'
     says <(grep '^time ' "$FAKE_WORDS" | tail -n 1) '--baseline=slow .*--load=./t.so --load=slow=./slow.so --variant=slow'
     solve 3 'verify/slow=nothing'
-    says <(grep '^time ' "$FAKE_WORDS" | tail -n 1) '--load=./t.so --load=fast=./fast.so --load=good=./good.so --variant=fast'
+    says <(grep '^trace ' "$FAKE_WORDS" | tail -n 1) '--load=./t.so --load=fast=./fast.so --load=good=./good.so --variant=fast'
     solve 3 'verify-0=crash' # each of them
     count_is 3 b.cpprof/manifest.json 'Segmentation fault'
     count_is 0 "$FAKE_WORDS" '^(time|trace|count) '
