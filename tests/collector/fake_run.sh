@@ -236,7 +236,7 @@ refused_plans() {
     done <<'ENDS'
 exit2|2|^cpprof: no variant matches 'x'$
 exit4|4|^cpprof: no GPU was found$
-mute|4|^cpprof: cpprof-runner failed to plan the run: it gave no reason$
+mute|4|^cpprof: cpprof-runner failed to plan the run: it gave no reason: it ended with exit status 4$
 crash|4|^cpprof: cpprof-runner failed to plan the run: it was ended by signal 11 .Segmentation fault.: about to crash$
 hostile|4|^cpprof: a.x1b.2J<b>
 nothing|4|^cpprof: cpprof-runner planned nothing: it left no variants.csv$
