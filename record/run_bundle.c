@@ -19,7 +19,7 @@
 #include "record/python_runner.h"
 #include "record/run_measure.h"
 #include "record/run_rounds.h"
-#include "record/run_stop.h"
+#include "record/stop_signal.h"
 #include "record/variant_words.h"
 
 const char *run_bundle_path(struct str *out, const char *asked, const char *variant)
@@ -289,7 +289,7 @@ static int check_marked(const struct run_request *request, const struct str *run
 /* Half a run is kept where there is something in it, and so is the bundle that it was to replace. */
 static int note_stop(struct run_session *s, const char *path, const struct str *aside, struct err *e)
 {
-    const int signal = run_stop_signal();
+    const int signal = stop_signal_first();
     char why[200];
     if (!signal)
         return 0;
@@ -312,7 +312,7 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     str_init(&aside);
     json_object_set_new(manifest, "sources", sources(request));
     describe_libraries(manifest, request);
-    run_stop_begin();
+    stop_signal_begin();
     int rc = run_session_init(&s, request, manifest, e);
     if (!rc)
         rc = check_marked(request, &s.runner, e);
@@ -322,9 +322,9 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
         rc = run_rounds_announce(request, manifest, e);
     if (!rc)
         rc = start_bundle(&s, path, &aside, e);
-    if (rc && run_stop_signal())
+    if (rc && stop_signal_first())
         rc = err_set(e, ERR_ENVIRONMENT, "interrupted by signal %d (%s) before anything was measured: nothing was kept",
-                     run_stop_signal(), strsignal(run_stop_signal()));
+                     stop_signal_first(), strsignal(stop_signal_first()));
     s.directory = path;
     if (!rc)
         rc = run_measure(&s, e);
@@ -336,9 +336,9 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
         rc = check_libraries(&s, e);
     if (!rc)
         rc = bundle_seal(path, manifest, e);
-    if (!rc && aside.length && !run_stop_signal())
+    if (!rc && aside.length && !stop_signal_first())
         rc = files_remove_tree(str_text(&aside), e);
-    run_stop_end();
+    stop_signal_end();
     str_release(&aside);
     run_session_release(&s);
     return rc;

@@ -8,7 +8,7 @@
 
 #include "analyzers/analysed.h"
 #include "base/clock.h"
-#include "record/run_stop.h"
+#include "record/stop_signal.h"
 #include "stats/sequential_looks.h"
 
 struct rounds {
@@ -160,7 +160,7 @@ int run_rounds(struct run_session *s, struct err *e)
     struct rounds r = {.s = s, .next_look = s->request->processes};
     const char *reason = NULL;
     int rc = 0;
-    while (!rc && !reason && !run_stop_signal()) {
+    while (!rc && !reason && !stop_signal_first()) {
         rc = run_round(&r, e);
         if (!rc)
             rc = decide(&r, &reason, e);

@@ -50,7 +50,7 @@ struct run_session {
     bool progress;         /* a bar on standard error */
     size_t step, steps;
     size_t ended;                   /* processes that left all that they were to leave */
-    struct solution_loads left_out; /* solutions that ended a process (run_process.h); texts of the request */
+    struct solution_loads left_out; /* solutions that ended a process (run_session_process); texts of the request */
 };
 
 /* One process. What a role does not know of is 0. */
@@ -67,8 +67,9 @@ void run_session_release(struct run_session *s);
  * say "no GPU" or "no such variant". A refusal is an error with its words. */
 int run_session_plan(struct run_session *s, const char *directory, struct err *e);
 
-/* Runs one process in s->directory; one that fails is entered as a failure, which is
- * no error. `what` is for the progress bar. */
+/* Runs one process in s->directory; one that fails is entered as a failure, which is no error. Its solutions run alone
+ * then, to find the one that ends it: that one is named and left out from then on, and the process runs again with the
+ * others. `what` is for the progress bar. */
 int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e);
 
 /* Enters what went wrong into the manifest: no verdict passes any more. `loaded`: members that say what the process had

@@ -21,7 +21,7 @@
 #include "record/isolation.h"
 #include "record/left_processes.h"
 #include "record/python_runner.h"
-#include "record/run_stop.h"
+#include "record/stop_signal.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -66,7 +66,7 @@ static int wait_for(int fd, pid_t child, long long deadline_ms, struct runner_en
     bool open = true;
     while (waitpid(child, &status, WNOHANG) == 0) {
         long long late_ms = now_ms() - deadline_ms;
-        if (run_stop_signal())
+        if (stop_signal_first())
             kill(child, SIGKILL);
         if (late_ms >= 0 && !end->timed_out) {
             end->timed_out = true;

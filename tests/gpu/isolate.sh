@@ -75,7 +75,7 @@ run honest faster --processes 3 --iters 40 --isolate
 expect "an honest solution passes" "$status" 0
 [ "$status" = 0 ] || explain honest
 expect_match "who it ran as" "$(grep -o '"user": *[0-9]*' honest.cpprof/manifest.json)" '6[0-9]{4}'
-expect_match "its outcomes" "$(told honest)" '^yes salt N$'
+expect_match "its outcomes" "$(told honest)" '^yes 24 timed outputs; salt N; yes salt N$'
 expect_match "what its judge wrote" "$(judged honest)" '^[0-9]+ yes$'
 expect "all processes did well" "$(failures honest)" none
 user=$(sed -n 's/.*"user": *\([0-9]*\).*/\1/p' honest.cpprof/manifest.json)
@@ -102,7 +102,7 @@ expect "another bundle is not changed" "$(cat other.cpprof/timing.csv other.cppr
 
 # What such code does to an ordinary run: else the lines above show nothing.
 run forged_apart forges_answers --processes 3 --metrics none --iters 20
-expect_match "without --isolate forged answers are taken" "$(told forged_apart)" '^yes salt N$'
+expect_match "without --isolate forged answers are taken" "$(told forged_apart)" '^yes [0-9]+ timed outputs; salt N; yes salt N$'
 
 # Times with and without, in turn.
 for turn in 1 2; do

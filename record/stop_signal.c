@@ -1,6 +1,6 @@
 /* Does somebody want a run to end early? */
 #define _GNU_SOURCE
-#include "record/run_stop.h"
+#include "record/stop_signal.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static void note(int signal)
         noted = signal;
 }
 
-void run_stop_begin(void)
+void stop_signal_begin(void)
 {
     const struct sigaction once = {.sa_handler = note, .sa_flags = SA_RESETHAND};
     noted = 0;
@@ -27,14 +27,14 @@ void run_stop_begin(void)
             sigaction(ending[i], &once, NULL);
 }
 
-void run_stop_end(void)
+void stop_signal_end(void)
 {
     for (size_t i = 0; i < ENDING; i++)
         sigaction(ending[i], &before[i], NULL);
     noted = 0;
 }
 
-int run_stop_signal(void)
+int stop_signal_first(void)
 {
     return noted;
 }
