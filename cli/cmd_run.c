@@ -308,11 +308,13 @@ static void check_task(struct argp_state *state, const struct run_options *o)
         argp_error(state, "--inside, --slack and --progress are for variants: a solution has no builds with marks");
 }
 
-/* A solution that shares a process with another one can act on what it is compared with. */
-static void keep_apart(struct run_request *q)
+/* A solution that shares a process with another one can act on what it is compared with. Beside functions of Python
+ * files each process has all (record/solution_alone.h): it would cost time for nothing. */
+static void keep_apart(struct run_options *o)
 {
-    if (q->task && !q->sampling.has_schedule)
-        q->sampling.schedule = SCHEDULE_PROCESS;
+    struct sampling *s = &o->request.sampling;
+    if (o->request.task && !o->has_python && !s->has_schedule)
+        s->schedule = SCHEDULE_PROCESS;
 }
 
 /* What is for kernels of our own says nothing about programs, and the other way round. */
@@ -462,7 +464,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         check_force(state, o);
         check_task(state, o);
         check_kinds(state, o);
-        keep_apart(q);
+        keep_apart(o);
         if (o->slack && !q->doses.count)
             parse_doses(state, q, o->doses_default);
         return 0;

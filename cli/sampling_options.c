@@ -12,7 +12,7 @@ enum { OPTION_SCHEDULE = 0x5d0, OPTION_CACHE, OPTION_METHOD, OPTION_UNTIL_WIDTH,
 static const struct argp_option option_table[] = {
     {"schedule", OPTION_SCHEDULE, "ORDER", 0,
      "abba: all arms in each process, block by block (default of variants); process: one arm in each process (default "
-     "of solutions); sequential: in each process one arm after the other",
+     "of solutions in libraries); sequential: in each process one arm after the other",
      0},
     {"cache", OPTION_CACHE, "STATE", 0, "L2 cache before each timed launch: hot (default), cold, or both, a row each",
      0},

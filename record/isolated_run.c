@@ -31,17 +31,6 @@ static const char *or_else(const char *given, const char *otherwise)
     return given ? given : otherwise;
 }
 
-static int in_folder(struct isolated_run *r, const struct runner_arguments *a, struct err *e)
-{
-    static const char option[] = "--dir=";
-    int rc = 0;
-    for (size_t i = 0; i < a->count && !rc; i++)
-        rc = runner_argument_value(a->items[i], option)
-                 ? runner_argument(&r->arguments, e, "%s%s", option, str_text(&r->folder))
-                 : runner_argument(&r->arguments, e, "%s", a->items[i]);
-    return rc;
-}
-
 /* ---- the judge ---- */
 
 /* What loads code into every process is meant for the runner. */
@@ -143,7 +132,7 @@ int isolated_run_begin(struct isolated_run *r, const char *runner, const struct 
     if (!rc)
         rc = isolated_files_lend(r->directory, str_text(&r->folder), i->user, e);
     if (!rc)
-        rc = in_folder(r, a, e);
+        rc = runner_arguments_in(&r->arguments, a, str_text(&r->folder), e);
     if (!rc && (r->report = memfd_create("judged", MFD_CLOEXEC)) < 0)
         rc = err_set(e, ERR_ENVIRONMENT, "cannot make a file in memory for the judge: %s", strerror(errno));
     if (!rc)

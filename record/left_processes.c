@@ -21,7 +21,7 @@ static struct {
     bool is_known;
 } inherited;
 
-/* Of our only thread. */
+/* This process has one thread: its children are all of ours. */
 static FILE *open_children(void)
 {
     char path[64];

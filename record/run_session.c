@@ -117,12 +117,6 @@ static int take_back(const char *folder, const json_t *before, struct err *e)
 
 /* ---- failures ---- */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* `solutions` where nothing else ran, else `loaded`, which has the files of libraries, too. */
 static json_t *loaded_by(const struct runner_arguments *words)
 {
@@ -134,7 +128,7 @@ static json_t *loaded_by(const struct runner_arguments *words)
         if (length)
             json_array_append_new(names, json_stringn(load, length));
         else if (load && !has_task)
-            json_array_append_new(names, json_text(file_name(load)));
+            json_array_append_new(names, json_text(files_name(load)));
     }
     return json_array_size(names) ? json_pack("{s:o}", has_task ? "solutions" : "loaded", names)
                                   : (json_decref(names), json_object());
@@ -151,16 +145,6 @@ static int enter(struct run_session *s, const struct run_part *part, const struc
 
 /* ---- whose fault? ---- */
 
-static int in_folder(struct runner_arguments *out, const struct runner_arguments *from, const char *folder,
-                     struct err *e)
-{
-    int rc = 0;
-    for (size_t i = 0; i < from->count && !rc; i++)
-        rc = runner_argument_value(from->items[i], "--dir=") ? runner_argument(out, e, "--dir=%s", folder)
-                                                             : runner_argument(out, e, "%s", from->items[i]);
-    return rc;
-}
-
 /* In a folder of its own, which goes with all that it leaves. */
 static int try_alone(const struct run_session *s, const struct run_part *part, const struct runner_arguments *words,
                      const char *load, struct outcome *out, struct err *e)
@@ -172,7 +156,7 @@ static int try_alone(const struct run_session *s, const struct run_part *part, c
     if (!rc) {
         rc = solution_alone_words(&alone, words, load, e);
         if (!rc)
-            rc = in_folder(&there, &alone, str_text(&folder), e);
+            rc = runner_arguments_in(&there, &alone, str_text(&folder), e);
         if (!rc)
             rc = run_words(s, part, &there, str_text(&folder), out, e);
         files_remove_tree(str_text(&folder), NULL);
@@ -183,7 +167,7 @@ static int try_alone(const struct run_session *s, const struct run_part *part, c
     return rc;
 }
 
-/* What fails politely with each of them is no fault of theirs: no permission to count, for one. */
+/* All fail, and say why: then it is the fault of none. Without permission to count it is so. */
 static bool is_shared(const struct outcome *tries, size_t count)
 {
     for (size_t i = 0; i < count; i++)

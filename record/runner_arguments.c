@@ -41,6 +41,16 @@ const char *runner_arguments_find(const struct runner_arguments *a, const char *
     return found;
 }
 
+int runner_arguments_in(struct runner_arguments *out, const struct runner_arguments *from, const char *folder,
+                        struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < from->count && !rc; i++)
+        rc = runner_argument_value(from->items[i], "--dir=") ? runner_argument(out, e, "--dir=%s", folder)
+                                                             : runner_argument(out, e, "%s", from->items[i]);
+    return rc;
+}
+
 void runner_arguments_release(struct runner_arguments *a)
 {
     for (size_t i = 0; i < a->count; i++)

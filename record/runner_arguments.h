@@ -18,6 +18,9 @@ int runner_argument(struct runner_arguments *a, struct err *e, const char *forma
 const char *runner_argument_value(const char *word, const char *option);
 /* The value of the first such word; NULL if there is none. */
 const char *runner_arguments_find(const struct runner_arguments *a, const char *option);
+/* Appends the words of another process, whose run directory is `folder` instead. */
+int runner_arguments_in(struct runner_arguments *out, const struct runner_arguments *from, const char *folder,
+                        struct err *e);
 void runner_arguments_release(struct runner_arguments *a);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/words.h"
+#include "record/python_runner.h"
 
 /* The command line names a solution with its task, "TASK/NAME", or without it. */
 static const char *without_task(const char *variant)
@@ -124,13 +125,24 @@ int solution_alone_without(struct runner_arguments *out, const struct runner_arg
     return rc;
 }
 
+/* Beside one all launches are made as its are, in graphs: alone, a library's would be made in another way. */
+static bool has_python(const struct runner_arguments *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const char *load = runner_argument_value(a->items[i], "--load=");
+        if (load && python_runner_takes(load))
+            return true;
+    }
+    return false;
+}
+
 int solution_alone_arguments(struct runner_arguments *out, const struct runner_arguments *from, bool *is_alone,
                              struct err *e)
 {
     const char *schedule = runner_arguments_find(from, "--schedule="), *arm = runner_arguments_find(from, "--arm=");
     const char *variant = NULL, *load = NULL;
     if (schedule && !strcmp(schedule, "process") && runner_arguments_find(from, "--method=") && arm &&
-        solution_alone_can(from))
+        solution_alone_can(from) && !has_python(from))
         variant = arm_of(from, atol(arm));
     for (size_t i = 0; i < from->count && variant && !load; i++) {
         load = runner_argument_value(from->items[i], "--load=");

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "bundle/bundle_tables.h"
 #include "io/scratch_file.h"
+#include "record/python_runner.h"
 
 enum { TRIAL_ITERATIONS = 4 }; /* one for each block */
 
@@ -16,7 +17,8 @@ bool solution_method_is_open(const struct run_request *q)
     if (!q->task || q->sampling.schedule != SCHEDULE_PROCESS || q->sampling.method != BATCH_AUTO)
         return false;
     for (size_t i = 0; i < q->loads.count; i++)
-        if (q->loads.items[i] != q->task && !words_name_length(q->loads.items[i]))
+        if (q->loads.items[i] != q->task &&
+            (!words_name_length(q->loads.items[i]) || python_runner_takes(q->loads.items[i])))
             return false;
     return q->variants.count + 1 == q->loads.count;
 }

@@ -7,7 +7,7 @@
 
 #include "record/run_session.h"
 
-/* `--schedule process` without a method, and all variants are solutions. */
+/* `--schedule process` without a method, and all variants are solutions in libraries. */
 bool solution_method_is_open(const struct run_request *q);
 
 /* Starts a process per share that tries all solutions, and keeps nothing else of what it leaves. The method of *chosen

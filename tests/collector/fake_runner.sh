@@ -29,7 +29,7 @@ find_source() { # FILE
     done
 }
 
-# Of the solutions of a task "t" only those that the process has.
+# The process has some solutions of the task "t": only these are there.
 keep() {
     awk -F, -v "variants=$variants" 'BEGIN {for (i = split(variants, names, " "); i; i--) has["t/" names[i]] = has[names[i]] = 1}
         !/^t\// || $1 in has' "$@"

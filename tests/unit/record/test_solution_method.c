@@ -24,7 +24,7 @@ static const struct {
     {"./t.so", "a=./a.so b=./b.so", "a b", SCHEDULE_SEQUENTIAL, BATCH_AUTO, false},
     {"./t.so", "a=./a.so b=./b.so", "a b", SCHEDULE_PROCESS, BATCH_SINGLE, false},
     {"./t.so", "a=./a.so b=./b.so", "a b", SCHEDULE_PROCESS, BATCH_GRAPHS, false},
-    {"./t.so", "a=./a.so b=./b.py:b", "a b", ALONE, true},
+    {"./t.so", "a=./a.so b=./b.py:b", "a b", ALONE, false}, /* all are launched as its are */
     {"./t.so", "a=./a.so b=./b.so", "a b softmax/online", ALONE, false},
     {"./t.so", "a=./a.so ./mine.so", "a mine/v1", ALONE, false},
     {NULL, "./mine.so", "mine/v1 mine/v2", ALONE, false},
