@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}
 mkdir -p "$into"
 
-scripts="doctor record_pipeline record_streams record_captures record_verdicts record_sealed truth sdpa sdpa_stress sdpa_sanitizers sdpa_mutants allreduce allreduce_sanitizers aa compare gates sampling hotspots ceilings predict dishonest witnesses my_variant judge_process isolate tasks cheats marks inside inside_methods inside_steps progress record_inside inside_sgemm two_builds block_sweep jit check_mutants metric_sets against_ncu cache_state roundtrip manners hidden_work copy_batches when dormant capture_cost causal advice advice_changes"
+scripts="doctor record_pipeline record_streams record_captures record_verdicts record_sealed truth sdpa sdpa_stress sdpa_sanitizers sdpa_mutants allreduce allreduce_sanitizers aa compare gates sampling hotspots ceilings predict dishonest witnesses my_variant judge_process isolate tasks families cheats marks inside inside_methods inside_steps progress record_inside inside_sgemm two_builds block_sweep jit check_mutants metric_sets against_ncu cache_state roundtrip manners hidden_work copy_batches when dormant capture_cost causal advice advice_changes"
 [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" collective_counters"
 if python3 -c 'import torch' 2>/dev/null; then
     scripts+=" python_solution capture_cost_python pytorch_train attention sdpa_beside sdpa_rising record_profile profile profile_samples profile_programs"
