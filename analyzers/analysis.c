@@ -344,7 +344,7 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
-    if (analysis_is_contradicted(a))
+    if (analysis_is_contradicted(a) || bundle_was_dishonest(a->bundle, NULL, NULL))
         worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
     worst = exit_status_worse(worst, hangs_status(a));
     for (size_t i = 0; i < a->correctness.count; i++)

@@ -225,14 +225,28 @@ bool bundle_failure_of(const struct bundle *b, const char *role, const char *var
     return false;
 }
 
+static bool had_alone(const json_t *failure, const char *variant)
+{
+    return json_array_size(json_object_get(failure, "solutions")) == 1 && (!variant || had_loaded(failure, variant));
+}
+
 bool bundle_broke_off(const struct bundle *b, const char *variant, struct str *out)
 {
     const json_t *failures = json_object_get(b->manifest, "failures");
     for (size_t i = 0; i < json_array_size(failures); i++) {
         const json_t *failure = json_array_get(failures, i);
-        const bool is_alone = json_array_size(json_object_get(failure, "solutions")) == 1,
-                   judges = strcmp(json_get_text(failure, "role", ""), "sample") != 0;
-        if (is_alone && judges && (!variant || had_loaded(failure, variant)))
+        if (strcmp(json_get_text(failure, "role", ""), "sample") != 0 && had_alone(failure, variant))
+            return !out || add_failure(b->manifest, i, out);
+    }
+    return false;
+}
+
+bool bundle_was_dishonest(const struct bundle *b, const char *variant, struct str *out)
+{
+    const json_t *failures = json_object_get(b->manifest, "failures");
+    for (size_t i = 0; i < json_array_size(failures); i++) {
+        const json_t *failure = json_array_get(failures, i);
+        if (json_is_true(json_object_get(failure, "dishonest")) && (!variant || had_alone(failure, variant)))
             return !out || add_failure(b->manifest, i, out);
     }
     return false;

@@ -91,6 +91,9 @@ bool bundle_failure(const struct bundle *b, size_t at, struct str *out);
 bool bundle_failure_of(const struct bundle *b, const char *role, const char *variant, struct str *out);
 /* Likewise of the first one that had no other solution or library than this one (NULL: than one). */
 bool bundle_broke_off(const struct bundle *b, const char *variant, struct str *out);
+/* Likewise of the first one whose judge found other than what it left (--isolate), and which had only this solution
+ * (NULL: any). */
+bool bundle_was_dishonest(const struct bundle *b, const char *variant, struct str *out);
 /* Likewise of the first one that had solutions or libraries and was to run them, not to count. */
 bool bundle_failure_with_code(const struct bundle *b, struct str *out);
 

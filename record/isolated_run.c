@@ -198,6 +198,7 @@ static void fail(struct runner_end *end, const struct err *why)
     str_add(&said, str_text(&end->said));
     str_release(&end->said);
     end->said = said;
+    end->is_dishonest = true;
     if (!end->exit_status)
         end->exit_status = EXIT_CHECK_FAILED;
 }

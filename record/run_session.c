@@ -25,6 +25,7 @@ enum { PLAN_SECONDS = 300, ROLE_SECONDS = 600, WHY_BYTES = 512 };
 struct outcome {
     bool failed;
     bool crashed; /* without a word of the runner: a signal, a time limit, an exit in the middle */
+    bool is_dishonest;
     int exit_status;
     char why[WHY_BYTES];
 };
@@ -71,6 +72,7 @@ static int run_words(const struct run_session *s, const struct run_part *part, c
         out->failed = broke_off || (!plans && !has_report(directory, part));
         out->crashed = out->failed && (end.exit_status <= 0 || end.timed_out || !end.said.length);
         out->exit_status = end.exit_status;
+        out->is_dishonest = end.is_dishonest;
         say_end(&end, seconds, out->why, sizeof out->why);
     }
     str_release(&end.said);
@@ -137,9 +139,11 @@ static json_t *loaded_by(const struct runner_arguments *words)
 static int enter(struct run_session *s, const struct run_part *part, const struct runner_arguments *words,
                  const struct outcome *o, struct err *e)
 {
-    json_t *loaded = loaded_by(words);
-    const int rc = run_session_failure(s, part->role, part->index, o->why, loaded, e);
-    json_decref(loaded);
+    json_t *more = loaded_by(words);
+    if (o->is_dishonest)
+        json_object_set_new(more, "dishonest", json_true());
+    const int rc = run_session_failure(s, part->role, part->index, o->why, more, e);
+    json_decref(more);
     return rc;
 }
 
@@ -171,7 +175,7 @@ static int try_alone(const struct run_session *s, const struct run_part *part, c
 static bool is_shared(const struct outcome *tries, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!tries[i].failed || tries[i].crashed)
+        if (!tries[i].failed || tries[i].crashed || tries[i].is_dishonest)
             return false;
     return true;
 }
@@ -467,7 +471,7 @@ static void show_progress(struct run_session *s, const char *what)
         fprintf(stderr, "\r\033[K[%zu/%zu] %s", s->step, s->steps, what);
 }
 
-int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, json_t *loaded,
+int run_session_failure(struct run_session *s, const char *role, long index, const char *detail, json_t *more,
                         struct err *e)
 {
     json_t *failures = json_object_get(s->manifest, "failures");
@@ -477,7 +481,7 @@ int run_session_failure(struct run_session *s, const char *role, long index, con
             return err_memory(e);
     }
     json_t *failure = json_pack("{s:s,s:I,s:o}", "role", role, "index", (json_int_t)index, "detail", json_text(detail));
-    json_object_update(failure, loaded);
+    json_object_update(failure, more);
     return json_array_append_new(failures, failure) ? err_memory(e) : 0;
 }
 

@@ -7,10 +7,11 @@
 #include "base/str.h"
 
 struct runner_end {
-    int exit_status; /* -1 when a signal ended it */
-    int signal;      /* 0 when it exited */
-    bool timed_out;  /* we ended it */
-    struct str said; /* its standard error, at most 64 KiB; released by the caller */
+    int exit_status;   /* -1 when a signal ended it */
+    int signal;        /* 0 when it exited */
+    bool timed_out;    /* we ended it */
+    bool is_dishonest; /* what it left does not agree with its judge (isolated_run.h) */
+    struct str said;   /* its standard error, at most 64 KiB; released by the caller */
 };
 
 #endif

@@ -36,12 +36,13 @@ static const char *unverified_words(struct analysis *a, const struct arm *arm)
     return why;
 }
 
-/* The failure of a process that had no other solution; NULL: none failed. */
-static const char *broken_words(struct analysis *a, const struct arm *arm)
+/* Of a process that had no other solution; NULL: there is none. */
+static const char *failure_words(struct analysis *a, const struct arm *arm,
+                                 bool (*find)(const struct bundle *b, const char *variant, struct str *out))
 {
     struct str text;
     str_init(&text);
-    const char *why = bundle_broke_off(a->bundle, arm->variant, &text) ? arena_copy(&a->arena, str_text(&text)) : NULL;
+    const char *why = find(a->bundle, arm->variant, &text) ? arena_copy(&a->arena, str_text(&text)) : NULL;
     str_release(&text);
     return why;
 }
@@ -60,7 +61,8 @@ static void judge(struct analysis *a, struct solution *s)
     const struct witness_check *contradiction = analysis_contradiction(a, s->arm);
     const struct correctness *wrong = analysis_wrong_result(a, s->arm);
     const struct selection_check *selection = analysis_selection(a, s->arm);
-    const char *broken = broken_words(a, s->arm);
+    const char *broken = failure_words(a, s->arm, bundle_broke_off),
+               *dishonest = failure_words(a, s->arm, bundle_was_dishonest);
     s->status = VERDICT_FAIL;
     if (wrong)
         s->why = wrong_words(a, wrong);
@@ -68,6 +70,8 @@ static void judge(struct analysis *a, struct solution *s)
         s->why = selection->detail;
     else if (contradiction)
         s->why = contradiction->detail;
+    else if (dishonest)
+        s->why = dishonest;
     else if (refusal(a, s))
         s->status = VERDICT_INCONCLUSIVE, s->why = refusal(a, s);
     else if (!analysis_is_right(a, s->arm))

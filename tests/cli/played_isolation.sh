@@ -139,13 +139,13 @@ attempt hidden 1 '[ "$1" = verify ] || exit 0' 'yes\nno\n' 'the judge found outp
 attempt told 1 'alter s/,yes,/,no,/ verify.csv' 'no\n' 't/it'
 has told manifest.json 0 'does not report'
 
-# Files.
-attempt rewrites 3 '[ "$1$index" != time1 ] || alter s/,1000,/,10,/ timing.csv' 'yes\n' 'changed rows of timing.csv that an earlier process had written'
+# Files. Nobody honest does this to them.
+attempt rewrites 1 '[ "$1$index" != time1 ] || alter s/,1000,/,10,/ timing.csv' 'yes\n' 'changed rows of timing.csv that an earlier process had written'
 has rewrites timing.csv 0 ',10,'
-attempt removes 3 '[ "$1$index" != time1 ] || rm verify.csv' 'yes\n' 'left as .verify.csv. is no regular file'
-attempt links 3 '[ "$1" != time ] || ln -s /etc/passwd trace-1-0.bin' 'yes\n' 'trace-1-0.bin. is no regular file of its own'
+attempt removes 1 '[ "$1$index" != time1 ] || rm verify.csv' 'yes\n' 'left as .verify.csv. is no regular file'
+attempt links 1 '[ "$1" != time ] || ln -s /etc/passwd trace-1-0.bin' 'yes\n' 'trace-1-0.bin. is no regular file of its own'
 [ ! -e links.cpprof/trace-1-0.bin ] || complain 'what a link leads to is in the bundle'
-attempt pipes 3 '[ "$1" != time ] || mkfifo trace-1-0.bin' 'yes\n' 'trace-1-0.bin. is no regular file of its own'
+attempt pipes 1 '[ "$1" != time ] || mkfifo trace-1-0.bin' 'yes\n' 'trace-1-0.bin. is no regular file of its own'
 attempt forges_files 3 'echo x >judged.csv; echo x >manifest.json; echo x >more.csv' 'yes\n' '"isolation"'
 has forges_files judged.csv 0 '^x'
 [ ! -e forges_files.cpprof/more.csv ] || complain 'a file that nobody expects is in the bundle'
@@ -170,7 +170,7 @@ user=$(sed -n 's/.*"user": *\([0-9]*\).*/\1/p' leaves.cpprof/manifest.json)
 # Its folder is its own: it may put another one in its place.
 mkdir -m 700 private
 touch private/trace-9-9.bin
-attempt moves 3 '[ "$1" != time ] || { cd ..; mv "$directory" "$directory.away"; ln -s "$here/private" "$directory"; }' 'yes\n' 'removed or replaced its folder'
+attempt moves 1 '[ "$1" != time ] || { cd ..; mv "$directory" "$directory.away"; ln -s "$here/private" "$directory"; }' 'yes\n' 'removed or replaced its folder'
 [ ! -e moves.cpprof/trace-9-9.bin ] || complain 'a file that the process cannot read is in the bundle'
 [ -e private/trace-9-9.bin ] || complain 'a file of others was removed'
 rm -rf "${TMPDIR:-/tmp}"/cpprof-*.away

@@ -64,6 +64,12 @@ judged() {
     python3 -c 'import collections, csv, sys; print(*(f"{n} {p}" for p, n in sorted(collections.Counter(r["pass"] for r in csv.DictReader(open(sys.argv[1]))).items())))' "$1.cpprof/judged.csv" 2>&1
 }
 
+# row NAME SOLUTION: the status of its row
+row() {
+    python3 -c 'import json, sys
+print(*sorted({row["status"] for row in json.load(open(sys.argv[1]))["solutions"] if row["solution"].endswith("/" + sys.argv[2])}))' "$1.cpprof/verdict.json" "$2" 2>&1 | tail -n 1
+}
+
 # refused NAME: neither it nor the run passes
 refused() {
     expect_match "$1 is refused: exit status" "$status" '^[13]$'
@@ -91,8 +97,9 @@ refused traced
 expect_match "the judge was neither traced nor read" "$(told traced)" 'never written'
 run forged forges_answers --processes 3 --metrics none --iters 20 --isolate
 refused forged
-expect_match "forged answers are not taken" "$(told forged)" 'its judge reported no such outcome|the judge found outputs wrong'
-expect_match "what the judge found of them" "$(judged forged)" '[1-9][0-9]* no'
+expect "forged answers fail" "$(row forged it)" "fail"
+expect "and not the other solution of that process" "$(judged forged | tr -d 0-9)" " yes"
+expect_match "what the judge found of them" "$(failures forged)" 'verify: --isolate: the judge found outputs wrong that the process does not report'
 run other softmax_naive --processes 3 --metrics none --iters 20 --isolate
 before=$(cat other.cpprof/timing.csv other.cpprof/verify.csv other.cpprof/judged.csv other.cpprof/manifest.json | cksum)
 BUNDLE_OF_ANOTHER=$PWD/other.cpprof run written writes_tables --processes 3 --metrics none --iters 20 --isolate

@@ -1,21 +1,21 @@
 """What PyTorch's own events say of softmax: ns of a launch in a graph of 100, the median of 200 replays.
 
-times.py ROWS COLUMNS
+times.py ROWS COLUMNS SLOTS     Launches read and write SLOTS pairs of arrays in turn, as launches that cpprof times do.
 """
 import statistics
 import sys
 
 import torch
 
-rows, columns = int(sys.argv[1]), int(sys.argv[2])
-x = torch.rand(rows, columns, device="cuda")
-out = torch.empty_like(x)
+rows, columns, slots = (int(word) for word in sys.argv[1:])
+pairs = [(torch.rand(rows, columns, device="cuda"), torch.empty(rows, columns, device="cuda")) for _ in range(slots)]
 for _ in range(10):
-    torch.softmax(x, 1, out=out)
+    torch.softmax(pairs[0][0], 1, out=pairs[0][1])
 torch.cuda.synchronize()
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
-    for _ in range(100):
+    for launch in range(100):
+        x, out = pairs[launch % slots]
         torch.softmax(x, 1, out=out)
 events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(200)]
 for _ in range(20):

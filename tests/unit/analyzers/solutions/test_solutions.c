@@ -135,6 +135,38 @@ static void all_shapes_are_verified_or_none_passes(void **state)
     }
 }
 
+static void whose_judge_found_other_than_it_says_fails(void **state)
+{
+    (void)state;
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0}};
+    static const struct {
+        const char *solutions[2];
+        enum verdict_status first, second;
+    } cases[] = {{{"v2", NULL}, VERDICT_PASS, VERDICT_FAIL},
+                 {{"v1", NULL}, VERDICT_FAIL, VERDICT_PASS},
+                 {{"v1", "v2"}, VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        scratch_create(&t.scratch);
+        json_object_set_new(t.scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
+        json_object_set_new(t.scratch.manifest, "failures",
+                            json_pack("[{s:s,s:i,s:s,s:[s,s*],s:b}]", "role", "verify", "index", 0, "detail",
+                                      "outputs are wrong", "solutions", cases[i].solutions[0], cases[i].solutions[1],
+                                      "dishonest", 1));
+        for (size_t k = 0; k < COUNT(two); k++) {
+            scene_add_solver(&t.scratch, &two[k]);
+            scene_add_counters(&t.scratch, &two[k]);
+        }
+        scene_write_trace(&t.scratch, two, COUNT(two));
+        trial_judge(&t);
+        assert_int_equal(t.analysis.solutions.items[0].status, cases[i].first);
+        assert_int_equal(t.analysis.solutions.items[1].status, cases[i].second);
+        assert_int_equal(analysis_status(&t.analysis), EXIT_CHECK_FAILED);
+        trial_end(&t);
+    }
+}
+
 static void what_is_verified_is_what_is_measured(void **state)
 {
     (void)state;
@@ -414,6 +446,7 @@ int main(void)
         cmocka_unit_test(each_solution_passes_or_has_a_reason),
         cmocka_unit_test(nothing_passes_without_a_receipt),
         cmocka_unit_test(all_shapes_are_verified_or_none_passes),
+        cmocka_unit_test(whose_judge_found_other_than_it_says_fails),
         cmocka_unit_test(what_is_verified_is_what_is_measured),
         cmocka_unit_test(a_graph_without_kernels_is_no_gap),
         cmocka_unit_test(times_and_light_stand_beside_it),
