@@ -542,6 +542,16 @@ static void draw_ahead(struct judge *j, struct judge_arm *a, uint64_t slots, str
     a->drawn = status ? 0 : slots;
 }
 
+/* A launch that is hot finds its inputs as the launch before has left them. The memory of other ranks is on other GPUs.
+ */
+static int spread_slots(struct judge *j, const struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+{
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && a->vault.memory && !a->is_rotated && a->layout.ranks == 1 && !status; i++)
+        status = slots >> i & 1 ? judged_slot_spread(&a->slots[i], j->stream) : 0;
+    return told(reply, status, "spread_values", "read inputs into the L2 cache");
+}
+
 static int open_gate(struct judge *j, struct judge_arm *a, const uint32_t *gate, struct judge_reply *reply)
 {
     return told(reply,
@@ -564,7 +574,7 @@ static void freshen(struct judge *j, struct judge_arm *a, const struct judge_req
     if (!status)
         status = take_slots(j, a, request->launched, reply);
     if (!status)
-        status = flush(j, a, request->flush, reply);
+        status = request->flush ? flush(j, a, request->flush, reply) : spread_slots(j, a, request->launched, reply);
     if (!status && request->gate)
         status = open_gate(j, a, &request->gate, reply);
     a->fresh = status ? 0 : request->launched;

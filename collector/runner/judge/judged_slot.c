@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "collector/runner/judge/spread_device.h"
+
 enum { POISON_LOOK_BYTES = 4096 };
 
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
@@ -43,6 +45,14 @@ int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
     for (size_t i = 0; i < task->output_count && !status; i++)
         status =
             cudaMemsetAsync(s->outputs[i].data, guarded_poison(task->outputs[i].type), s->outputs[i].bytes, stream);
+    return status;
+}
+
+int judged_slot_spread(const struct judged_slot *s, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < s->problem->task->input_count && !status; i++)
+        status = spread_values(s->inputs[i].data, s->inputs[i].bytes, stream);
     return status;
 }
 

@@ -19,6 +19,8 @@ int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, con
 /* Copies the inputs from the vault, or from the host; the caller keeps the problem as long as the slot has it. */
 int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
                      struct CUstream_st *stream);
+/* Brings the inputs near to every SM (spread_device.h). */
+int judged_slot_spread(const struct judged_slot *s, struct CUstream_st *stream);
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
 /* *is_poisoned becomes false where an output is not poison any more. On the host a part of each output is looked at,
  * which `number` chooses. */
