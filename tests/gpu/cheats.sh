@@ -8,9 +8,9 @@
 # REPEATS times (1), one run at a time on each GPU that is visible. A cheat has a run of its own. Honest solutions of a
 # task share runs, six in each, since most of the time goes to the seven processes of a run; one that no graph can hold
 # runs alone, so that the others are timed in graphs, and so does one that no counter shows, as counting the others may
-# fail with it. So do all that are named on the command line. A cheat whose outputs were wrong the first time is run by
-# itself, timed in one process and not counted, the next times: fewer looks at it must find it again, or it has a whole
-# run.
+# fail with it. So do all that are named on the command line. A cheat is run by itself first, timed in one process and
+# not counted: where fewer looks at it find wrong outputs, a whole run would, too. Else it has a whole run,
+# and so has it the next times.
 # FOLDER keeps what is known: a second call goes on where the first one stopped, after BATCH_S seconds (500), which ends
 # with 75. Prints what is not as it must be, and a total.
 set -u
@@ -83,8 +83,8 @@ END
 # was_wrong FILE: had the solution wrong outputs, which no time or counter was needed for?
 was_wrong() { grep -qsE $'^fail\t.*% of the values at .* are wrong' "$1"; }
 
-# is_wrong_again TASK REPEAT NAME: leaves FOLDER/NAME.REPEAT.txt
-is_wrong_again() {
+# is_wrong TASK REPEAT NAME: leaves FOLDER/NAME.REPEAT.txt
+is_wrong() {
     local bundle=$keep/$3.$2.cpprof status=0
     rm -rf "$bundle"
     "$cpprof" run --task "$libraries/libtask_$1.so" --solution "$3=$libraries/$3.so" --processes 1 --iters 100 --cache both \
@@ -100,7 +100,7 @@ run_job() {
     local task=$1 repeat=$2 status=0 solutions=() name outcome why as_expected=1
     local bundle=$keep/$3.$2.cpprof said=$keep/$3.$2.out
     shift 2
-    if [ "${kind_of[$1]}" = cheat ] && [ "$repeat" -gt 1 ] && was_wrong "$keep/$1.1.txt" && is_wrong_again "$task" "$repeat" "$1"; then
+    if [ "${kind_of[$1]}" = cheat ] && { [ "$repeat" = 1 ] || was_wrong "$keep/$1.1.txt"; } && is_wrong "$task" "$repeat" "$1"; then
         return
     fi
     for name in "$@"; do

@@ -17,7 +17,8 @@
 enum { POISON_REST_US = 1000, FLUSH_TIMES = 2 };
 /* Where inputs come from the host, as few slots as a verification needs are launched in turn. */
 enum { IN_TURN_LEAST = 2 };
-/* So many of the slots that were launched are judged, at most. */
+/* So many of the slots that were launched are judged, at most, and so many kept outputs are compared on the host, too.
+ */
 enum { LOOKS_MOST = 4 };
 /* Kept outputs take at most this much memory, and their references at most this long. A few are always judged. */
 enum { KEPT_LEAST = 4 };
@@ -667,6 +668,7 @@ static int judge_kept(struct judge *j, struct judge_arm *a, struct judged_look *
         if (i >= KEPT_LEAST && !a->kept[i].problem->is_expected)
             continue;
         s.problem = a->kept[i].problem;
+        look->compare_on_host &= i < LOOKS_MOST;
         status = expect(j, a, a->kept[i].problem, reply);
         if (!status)
             status = judged_slot_compare(&s, look, a->kept[i].outputs, &reply->result, &unused);
@@ -681,18 +683,43 @@ static int judge_kept(struct judge *j, struct judge_arm *a, struct judged_look *
     return status;
 }
 
+static uint64_t some_of(uint64_t launched)
+{
+    uint64_t chosen = 0;
+    for (int looks = 0; launched && looks < LOOKS_MOST; looks++) {
+        chosen |= (uint64_t)1 << any_of(launched);
+        launched &= ~chosen;
+    }
+    return chosen;
+}
+
+/* The first reference shows how long one takes. */
+static int expect_slots(struct judge *j, const struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+{
+    struct task_problem *problems[JUDGE_SLOTS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < a->slot_count; i++)
+        if (slots >> i & 1)
+            problems[count++] = a->problems[i];
+    struct err e = {0};
+    int rc = count ? task_problem_expect(problems[0], &e) : 0;
+    if (!rc && count > 1 && j->is_apart)
+        rc = task_problem_expect_all(problems + 1, count - 1, count - 1, REFERENCES_NS, &e);
+    return rc ? no_host_memory(reply) : 0;
+}
+
 /* Some of the slots, if there are many. Outputs that this process did not poison may be those of an earlier launch. */
 static int judge_launched(struct judge *j, struct judge_arm *a, uint64_t launched, struct judged_look *look,
                           struct judge_reply *reply)
 {
-    uint64_t unused;
-    int status = 0;
-    for (int looks = 0; launched && looks < LOOKS_MOST && !status; looks++) {
-        const size_t slot = any_of(launched);
-        launched &= ~((uint64_t)1 << slot);
-        status = expect(j, a, a->problems[slot], reply);
+    uint64_t unused, chosen = some_of(launched);
+    int status = expect_slots(j, a, chosen, reply);
+    for (size_t i = 0; i < a->slot_count && !status; i++) {
+        if (!(chosen >> i & 1))
+            continue;
+        status = expect(j, a, a->problems[i], reply);
         if (!status)
-            status = judged_slot_judge(&a->slots[slot], look, NULL, &reply->result, &unused);
+            status = judged_slot_judge(&a->slots[i], look, NULL, &reply->result, &unused);
     }
     if (!a->is_poisoned)
         judged_fault(&reply->result, "outputs were not poisoned since they were last looked at");
