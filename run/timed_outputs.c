@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define COUNTED " timed outputs"
+#define SET_UP  "set up in "
 
 static bool begins_with(const char *text, const char *word)
 {
@@ -31,6 +32,8 @@ static double read_hint(const char *hint, struct timed_outputs *out)
         next = strstr(part, "; ");
         next = next ? next + 2 : NULL;
         count = fmax(count, count_in(part, out)); /* fmax leaves a NAN out */
+        if (begins_with(part, SET_UP))
+            out->set_up_ns = fmax(out->set_up_ns, (double)strtoul(part + strlen(SET_UP), NULL, 10));
         out->judged_inside |= begins_with(part, "inside, ");
         out->judged_on_host |= begins_with(part, "on the host, ");
     }
@@ -57,7 +60,7 @@ struct timed_outputs timed_outputs_of(const struct arm_table *verify, const stru
 {
     const char *phase = strcmp(cache, "cold") ? VERIFY_TIMED : VERIFY_TIMED_COLD;
     const struct arm_places rows = arm_table_rows(verify, arm);
-    struct timed_outputs out = {0};
+    struct timed_outputs out = {.set_up_ns = NAN};
     for (size_t i = 0; i < rows.count; i++) {
         const size_t row = rows.items[i];
         if (strcmp(table_text(verify->table, row, VERIFY_PHASE), phase) != 0)

@@ -1,5 +1,6 @@
 /* timed_outputs.h - how many outputs of a solution's timed launches were verified? The judge says so in the hints of
- * verify.csv: "24 timed outputs; salt 01ab", "24 timed outputs without a gate; inside, salt 01ab". */
+ * verify.csv: "24 timed outputs; salt 01ab", "24 timed outputs without a gate; inside, salt 01ab". Where it packs
+ * constant inputs before, "set up in 81000 ns" stands before the last part. */
 #ifndef CPPROF_TIMED_OUTPUTS_H
 #define CPPROF_TIMED_OUTPUTS_H
 
@@ -11,6 +12,7 @@
 struct timed_outputs {
     bool is_counted;     /* by this run; bundles of earlier versions do not say */
     double right;        /* over all processes */
+    double set_up_ns;    /* longest over the processes; NAN: it does not pack anything */
     bool without_gate;   /* a launch may have begun before all of its inputs were there */
     bool judged_inside;  /* the process of the solution, which could reach its judge */
     bool judged_on_host; /* the device had no memory for references */

@@ -35,6 +35,8 @@ static const struct row_column columns[] = {
      "right outputs of timed launches that were verified, over all processes"},
     {"unseen", AT(unseen), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "share of its launches that may be wrong all the same: 3 / `verified`, at most 1"},
+    {"set_up_ns", AT(set_up_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "how long it packed the task's constant inputs, in the slowest process; no part of `time_ns`; empty: not at all"},
     {"judged", AT(judged), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "empty, or what the judge lacked: `inside` (its process is that of the solution), `on the host`, `without a gate`"},
     {"why", AT(why), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "why it does not pass; else empty"},

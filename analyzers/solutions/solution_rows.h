@@ -30,6 +30,7 @@ struct solution {
     double copied, copies;
     double verified;    /* right outputs of timed launches that were verified, over all processes; NAN: not counted */
     double unseen;      /* the share of its launches that may be wrong all the same; NAN: not known */
+    double set_up_ns;   /* it packed constant inputs ahead, at most so long in a process; NAN: it does not */
     const char *judged; /* if the judge could not do all: "inside", "on the host", "without a gate"; else "" */
 };
 

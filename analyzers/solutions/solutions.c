@@ -158,6 +158,7 @@ static void count_verified(struct analysis *a, struct solution *s)
             s->judged = arena_printf(&a->arena, "%s%s%s", s->judged, *s->judged ? ", " : "", lacks[i].words);
     s->verified = t.is_counted ? t.right : NAN;
     s->unseen = timed_outputs_unseen(&t);
+    s->set_up_ns = t.set_up_ns;
 }
 
 /* ---- copies ---- */
@@ -225,6 +226,7 @@ static int add(struct analysis *a, const struct arm *arm, const char *cache, dou
                          .copies = NAN,
                          .verified = NAN,
                          .unseen = NAN,
+                         .set_up_ns = NAN,
                          .judged = ""};
     judge(a, &s);
     if (*cache) {

@@ -7,7 +7,7 @@
  *   prepare -> { launch } -> release
  *
  * A solution sees no seed, no reference and no verification. Each launch that counts has inputs that no launch had
- * before, and must read all it needs from them. docs/tasks.md explains how to write both, and
+ * before, but for constant ones, and must read all it needs from them. docs/tasks.md explains how to write both, and
  * docs/trust.md what the judge finds and what it cannot. */
 #ifndef CPPROF_TASK_H
 #define CPPROF_TASK_H
@@ -90,7 +90,8 @@ struct cpprof_task {
     const struct cpprof_expect *expect;
     size_t expect_count;
     /* Least work of a launch: operations, where the algorithm is fixed (NULL: not known), and bytes that must cross L2,
-     * and DRAM when the caches are cold (NULL: every input and output once). NAN: not known at this shape. */
+     * and DRAM when the caches are cold (NULL: every output and every input that is not constant, once). NAN: not known
+     * at this shape. */
     double (*flops)(const struct cpprof_config *config);
     double (*bytes)(const struct cpprof_config *config);
 
@@ -103,6 +104,10 @@ struct cpprof_task {
     /* Fewest bytes that each rank receives over NVLink in a launch. Counters must show them, at most `bytes` of them.
      * NULL, or a value not above 0: not known, and no counter shows that a collective did its work. */
     double (*link_bytes)(const struct cpprof_config *config);
+
+    /* 1u << i of each input that stays the same from launch to launch, as weights do when a model serves: a solution
+     * may pack it ahead in `set_up`. Not all inputs. In a collective it is constant on each rank. */
+    unsigned constant_inputs;
 };
 
 /* One GPU of a collective. Its kernels see the memory of all GPUs at addresses of their own: input i of rank r is
@@ -145,6 +150,11 @@ struct cpprof_solution {
     size_t (*workspace)(const struct cpprof_config *config);          /* bytes of device memory that a launch needs */
     int (*prepare)(const struct cpprof_config *config, void **state); /* without data; *state is NULL before */
     void (*release)(void *state);                                     /* not called when the state is NULL */
+    /* Packs constant inputs, on the stream of the call. It is called when they are there, and again when they changed:
+     * then what a launch was recorded with must still be valid. Other inputs are NULL, outputs and workspace, too. Its
+     * time is shown, and is no part of a launch. Not called where the task has no constant inputs. Read only where
+     * struct_bytes covers it. */
+    int (*set_up)(void *state, const struct cpprof_call *call);
 };
 
 /* Increases when any other struct of this header changes. A library with another value is refused. */

@@ -367,6 +367,26 @@ static void add_judged(const struct analysis *a, size_t task_length, struct docu
     }
 }
 
+/* "`packed` 81.0 us": each with the largest shape's longest. */
+static void add_set_up(const struct solution_rows *rows, struct document *d)
+{
+    char time[UNITS_TEXT_BYTES];
+    size_t named = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct solution *s = solution_of(&rows->items[i]);
+        if (!isfinite(s->set_up_ns) || named == NAMES_ON_A_SCREEN)
+            continue;
+        if (!named)
+            document_fact(d, "Set-up");
+        document_span(d, SPAN_PLAIN, "%s", named++ ? ", " : "");
+        document_span(d, SPAN_CODE, "%s", s->variant + rows->task_length);
+        document_span(d, SPAN_PLAIN, "%s%s %s", *case_short(d, s->config) ? " " : "", case_short(d, s->config),
+                      unit_format(time, UNIT_NS, s->set_up_ns));
+    }
+    if (named)
+        document_span(d, SPAN_PLAIN, ": packs constant inputs ahead, which is no part of a time");
+}
+
 /* At which shapes the first time is none of launches that find their data in the cache. */
 static void add_rotated(const struct solution_rows *rows, struct document *d)
 {
@@ -397,6 +417,7 @@ static void add_verified(const struct analysis *a, const struct solution_rows *r
     }
     add_judged(a, rows->task_length, d);
     add_rotated(rows, d);
+    add_set_up(rows, d);
 }
 
 /* ---- what copies take ---- */

@@ -20,6 +20,8 @@ enum { IN_TURN_LEAST = 2 };
 /* So many of the slots that were launched are judged, at most, and so many kept outputs are compared on the host, too.
  */
 enum { LOOKS_MOST = 4 };
+/* Apart from all other draws of a seed. */
+#define CONSTANT_DRAWS UINT64_C(0xc0457a47)
 /* Kept outputs take at most this much memory, and their references at most this long. A few are always judged. */
 enum { KEPT_LEAST = 4 };
 #define KEPT_BYTES    ((size_t)256 << 20)
@@ -37,6 +39,8 @@ struct judge_arm {
     char *memory[JUDGE_RANKS_MAX];       /* of rank 0 on the judge's device, which reaches the others over links */
     size_t slot_count, in_turn, poisons; /* a series has a launch on each slot */
     uint64_t draws, timed_draws;         /* so many sets of inputs were there */
+    struct task_problem *constants;      /* has the constant inputs; NULL: there are none */
+    uint64_t constant_draws;
     bool is_rotated;
     bool is_made;      /* its buffers hold inputs */
     bool is_poisoned;  /* since outputs were last looked at */
@@ -146,6 +150,7 @@ static void close_arm(struct judge_arm *a)
             cudaFree(a->memory[rank]);
     for (size_t i = 0; i < JUDGE_SLOTS_MAX; i++)
         task_problem_release(a->problems[i]);
+    task_problem_release(a->constants);
     for (size_t i = 0; i < JUDGE_KEPT_MAX; i++) {
         task_problem_release(a->kept[i].problem);
         for (size_t k = 0; k < CPPROF_ARRAYS_MAX && !a->vault.memory; k++)
@@ -184,7 +189,7 @@ static int draw(struct judge *j, struct judge_arm *a, size_t slot, bool is_timed
     const struct cpprof_draw wanted = next_draw(a, is_timed);
     struct task_problem *problem = NULL;
     struct err e = {0};
-    int rc = task_problem_get(&problem, a->task, &a->config, &wanted, &e);
+    int rc = task_problem_get_with(&problem, a->task, &a->config, &wanted, a->constants, &e);
     if (!rc && (a->task->fill || !a->vault.memory))
         rc = task_problem_fill(problem, &e);
     if (rc) {
@@ -194,8 +199,9 @@ static int draw(struct judge *j, struct judge_arm *a, size_t slot, bool is_timed
     task_problem_release(a->problems[slot]);
     a->problems[slot] = problem;
     a->slots[slot].problem = problem; /* the one that it had may be gone */
-    return a->vault.memory ? told(reply, vault_draw(&a->vault, slot, problem, j->stream), "draw_values", "draw inputs")
-                           : 0;
+    return a->vault.memory
+               ? told(reply, vault_draw(&a->vault, slot, problem, false, j->stream), "draw_values", "draw inputs")
+               : 0;
 }
 
 static int take(struct judge *j, struct judge_arm *a, size_t slot, struct judge_reply *reply)
@@ -218,6 +224,28 @@ static int take_slots(struct judge *j, struct judge_arm *a, uint64_t slots, stru
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = slots >> i & 1 ? take(j, a, i, reply) : 0;
     return status;
+}
+
+/* The same for all launches, until inputs of another kind are asked for. */
+static int draw_constants(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    const struct cpprof_draw wanted = {cpprof_bits(cpprof_bits(a->seed, CONSTANT_DRAWS), ++a->constant_draws), a->kind};
+    struct task_problem *constants = NULL;
+    struct err e = {0};
+    if (!a->task->constant_inputs)
+        return 0;
+    int rc = task_problem_get(&constants, a->task, &a->config, &wanted, &e);
+    if (!rc && (a->task->fill || !a->vault.memory))
+        rc = task_problem_fill_constant(constants, &e);
+    task_problem_release(a->constants);
+    a->constants = constants;
+    if (rc)
+        return no_host_memory(reply);
+    const int status = a->vault.memory ? vault_draw(&a->vault, 0, constants, true, j->stream) : 0;
+    return told(reply,
+                status ? status
+                       : judged_slot_take_constants(&a->slots[0], constants, vault_get(&a->vault, 0), j->stream),
+                "cudaMemcpyAsync", "fill constant inputs");
 }
 
 /* All are drawn before the first slot has any. */
@@ -453,6 +481,8 @@ static void make(struct judge *j, struct judge_arm *a, const struct judge_reques
             told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
     if (!status)
         status = place_kept(a, reply);
+    if (!status)
+        status = draw_constants(j, a, reply);
     if (!status)
         status = fill_slots(j, a, first_slots(a->slot_count), reply);
     a->is_made = !status;
@@ -813,7 +843,9 @@ static void redraw(struct judge *j, struct judge_arm *a, uint32_t kind, struct j
         return;
     a->kind = (enum cpprof_draw_kind)kind;
     a->poisons = 0;
-    fill_slots(j, a, first_slots(a->in_turn), reply);
+    /* No slot is left whose constant inputs were others. */
+    if (!draw_constants(j, a, reply))
+        fill_slots(j, a, first_slots(a->constants ? a->slot_count : a->in_turn), reply);
 }
 
 static const char *where_judged(const struct judge *j, const struct judge_arm *a)

@@ -42,8 +42,9 @@ void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task,
     }
     for (size_t slot = 0; slot < slots; slot++) {
         for (size_t i = 0; i < task->input_count; i++)
-            out->inputs[slot][i] =
-                i < inputs ? place(&end, out->input_bytes[i], JUDGE_BAND_BYTES) : out->inputs[slot][i - inputs];
+            out->inputs[slot][i] = slot && ranked_task_is_constant(task, i) ? out->inputs[0][i]
+                                   : i < inputs ? place(&end, out->input_bytes[i], JUDGE_BAND_BYTES)
+                                                : out->inputs[slot][i - inputs];
         for (size_t i = 0; i < task->output_count; i++)
             out->outputs[slot][i] =
                 i < outputs ? place(&end, out->output_bytes[i], JUDGE_BAND_BYTES) : out->outputs[slot][i - outputs];
@@ -55,21 +56,30 @@ void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task,
     out->bytes = round_up(end, PAGE_BYTES);
 }
 
-double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_config *config)
+static double input_bytes(const struct cpprof_task *task, const struct cpprof_config *config, bool are_constant)
 {
     double bytes = 0;
     for (size_t i = 0; i < task->input_count; i++)
-        bytes += (double)bytes_of(&task->inputs[i], config);
+        bytes += ranked_task_is_constant(task, i) == are_constant ? (double)bytes_of(&task->inputs[i], config) : 0;
+    return bytes;
+}
+
+double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_config *config)
+{
+    double bytes = input_bytes(task, config, false);
     for (size_t i = 0; i < task->output_count; i++)
         bytes += (double)bytes_of(&task->outputs[i], config);
     return bytes;
 }
 
+/* Constant inputs are there once. */
 size_t judge_layout_series(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes,
                            bool *is_rotated)
 {
-    const double one = fmax(judge_layout_moved(task, config) / ranked_task_ranks(task, config), 1);
-    const double most = task->fill ? JUDGE_SLOTS_FILLED_MAX : JUDGE_SLOTS_MAX, fitting = l2_bytes / (L2_PART * one);
+    const double ranks = ranked_task_ranks(task, config), constant = input_bytes(task, config, true) / ranks;
+    const double one = fmax(judge_layout_moved(task, config) / ranks, 1);
+    const double most = task->fill ? JUDGE_SLOTS_FILLED_MAX : JUDGE_SLOTS_MAX,
+                 fitting = (l2_bytes - L2_PART * constant) / (L2_PART * one);
     *is_rotated = fitting < JUDGE_SLOTS_LEAST;
     const double wanted = *is_rotated ? ceil(L2_TIMES * l2_bytes / one) : fitting;
     const double least = one > L2_TIMES * (double)l2_bytes ? JUDGE_SLOTS_LARGE : JUDGE_SLOTS_LEAST;

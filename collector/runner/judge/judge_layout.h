@@ -21,7 +21,7 @@ enum { JUDGE_BAND_BYTES = 16384 };
 /* Before all arrays: the token of the allocation, the gate of gate.h, and a word that means nothing. */
 enum { JUDGE_TOKEN_AT = 0, JUDGE_GATE_AT = 64, JUDGE_SCRATCH_AT = 128 };
 
-/* Offsets in bytes of data, multiples of 256. */
+/* Offsets in bytes of data, multiples of 256. All slots have the constant inputs of the first one. */
 struct judge_layout {
     size_t inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     size_t copies[CPPROF_ARRAYS_MAX]; /* of the outputs of one slot */
@@ -38,11 +38,12 @@ void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task,
 
 /* How many launches a series has, each on a slot of its own: as many as fit into a quarter of the L2 cache, where a
  * launch finds what was just written. Where these are fewer than four, *is_rotated: as many as take twice the cache, at
- * least four, or two where a single one takes that. */
+ * least four, or two where a single one takes that. Constant inputs count once: they may stay in the cache in either
+ * state, as weights do. */
 size_t judge_layout_series(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes,
                            bool *is_rotated);
 
-/* Bytes of all inputs and outputs once. */
+/* Bytes of all outputs, and of all inputs that are not constant: those may have been packed into fewer. */
 double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_config *config);
 
 #endif

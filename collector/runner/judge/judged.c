@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collector/runner/judge/gate.h"
 #include "collector/runner/judge/guarded.h"
 #include "collector/runner/judge/judge_client.h"
@@ -45,6 +46,7 @@ struct judged_arm {
     bool is_rotated;
     cudaGraphExec_t replays[JUDGE_SLOTS_MAX]; /* a launch on each slot; NULL: it is called */
     void *state;                              /* the solution's */
+    int64_t set_up_ns;                        /* of its set_up; 0: it has none */
     uint64_t launches;
     uint64_t launched;          /* slots, 1 << number, since the poison before the last launch */
     bool is_poisoned;           /* since the last launch that was called */
@@ -211,6 +213,19 @@ static int open_memory(struct judged_arm *a)
     return 0;
 }
 
+/* The solution packs the constant inputs; all of its work is over then. */
+static int pack(struct judged_arm *a, struct CUstream_st *stream)
+{
+    if (!a->of->solution.set_up || !a->task->constant_inputs || a->is_lost)
+        return 0;
+    const int64_t begin_ns = clock_now_ns();
+    int status = launch_ranks_set_up(&a->ranks, &a->of->solution, a->state, a->task, &a->config, stream);
+    if (!status)
+        status = launch_ranks_synchronize(&a->ranks);
+    a->set_up_ns = clock_now_ns() - begin_ns;
+    return status;
+}
+
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {
     struct judged_arm *a = announced ? calloc(1, sizeof *a) : NULL;
@@ -238,6 +253,8 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
         status = cudaSetDevice(a->ranks.devices[0]); /* it may have left another one */
     if (!status)
         status = open_memory(a);
+    if (!status)
+        status = pack(a, stream);
     if (status)
         teardown(a);
     else
@@ -370,8 +387,10 @@ static int change_inputs(const struct judged_arm *a, struct CUstream_st *stream)
     const struct rank_view *v = &a->ranks.views[0];
     int status = 0;
     for (size_t i = 0; i < a->task->input_count && !status; i++)
-        status = cudaMemcpyAsync((void *)(uintptr_t)v->inputs[1][i], v->inputs[0][i], a->input_bytes[i],
-                                 cudaMemcpyDeviceToDevice, stream);
+        status = ranked_task_is_constant(a->task, i)
+                     ? 0
+                     : cudaMemcpyAsync((void *)(uintptr_t)v->inputs[1][i], v->inputs[0][i], a->input_bytes[i],
+                                       cudaMemcpyDeviceToDevice, stream);
     return status;
 }
 
@@ -708,12 +727,14 @@ bool judged_is_rotated(void *state)
     return ((const struct judged_arm *)state)->is_rotated;
 }
 
-/* So many launches that were timed are behind it. */
-static void add_kept(struct cpprof_verification *result, const struct judge_reply *reply, bool has_gate)
+/* So many launches that were timed are behind it, and packing came before. */
+static void add_kept(struct cpprof_verification *result, const struct judge_reply *reply, const struct judged_arm *a)
 {
-    char text[128];
-    snprintf(text, sizeof text, "%u timed outputs%s; %.40s", reply->kept, has_gate ? "" : " without a gate",
-             reply->note);
+    char text[160], packed[48] = "";
+    if (a->set_up_ns)
+        snprintf(packed, sizeof packed, "; set up in %lld ns", (long long)a->set_up_ns);
+    snprintf(text, sizeof text, "%u timed outputs%s%s; %.40s", reply->kept, a->can_gate ? "" : " without a gate",
+             packed, reply->note);
     add_note(result, reply->kept ? text : reply->note);
 }
 
@@ -744,7 +765,7 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         return status;
     if (a->series.fault && result->bad_ratio == 0)
         judged_fault(result, "%s", a->series.fault);
-    add_kept(result, &reply, a->can_gate);
+    add_kept(result, &reply, a);
     return 0;
 }
 
@@ -868,6 +889,8 @@ unsigned judged_draws(const struct cpprof_variant *variant)
 
 int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *stream)
 {
-    const int status = cudaStreamSynchronize(stream);
-    return status ? status : tell(state, JUDGE_REDRAW, kind);
+    int status = cudaStreamSynchronize(stream);
+    if (!status)
+        status = tell(state, JUDGE_REDRAW, kind);
+    return status ? status : pack(state, stream);
 }

@@ -25,17 +25,30 @@ int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, con
     return status;
 }
 
+static int take(const struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
+                bool are_constant, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < problem->task->input_count && !status; i++)
+        if (ranked_task_is_constant(problem->task, i) == are_constant)
+            status = cudaMemcpyAsync(s->inputs[i].data, vaulted ? vaulted->inputs[i] : problem->inputs[i],
+                                     problem->input_bytes[i],
+                                     vaulted ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice, stream);
+    return status || vaulted ? status : (int)cudaStreamSynchronize(stream);
+}
+
 int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
                      struct CUstream_st *stream)
 {
-    int status = 0;
     s->problem = problem;
     s->vaulted = vaulted;
-    for (size_t i = 0; i < problem->task->input_count && !status; i++)
-        status = cudaMemcpyAsync(s->inputs[i].data, vaulted ? vaulted->inputs[i] : problem->inputs[i],
-                                 problem->input_bytes[i], vaulted ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice,
-                                 stream);
-    return status || vaulted ? status : (int)cudaStreamSynchronize(stream);
+    return take(s, problem, vaulted, false, stream);
+}
+
+int judged_slot_take_constants(const struct judged_slot *s, const struct task_problem *constants,
+                               const struct vaulted *vaulted, struct CUstream_st *stream)
+{
+    return take(s, constants, vaulted, true, stream);
 }
 
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)

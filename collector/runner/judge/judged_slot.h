@@ -16,11 +16,15 @@ struct judged_slot {
 /* These return a cudaError_t. The memory is that of the layout, of each rank; the slot has no inputs yet. */
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
                       char *const *memory, size_t number, struct CUstream_st *stream);
-/* Copies the inputs from the vault, or from the host; the caller keeps the problem as long as the slot has it. */
+/* Copies the inputs that are not constant from the vault, or from the host; the caller keeps the problem as long as the
+ * slot has it. */
 int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
                      struct CUstream_st *stream);
 /* Brings the inputs near to every SM (spread_device.h). */
 int judged_slot_spread(const struct judged_slot *s, struct CUstream_st *stream);
+/* Constant inputs, which all slots have. */
+int judged_slot_take_constants(const struct judged_slot *s, const struct task_problem *constants,
+                               const struct vaulted *vaulted, struct CUstream_st *stream);
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
 /* *is_poisoned becomes false where an output is not poison any more. On the host a part of each output is looked at,
  * which `number` chooses. */

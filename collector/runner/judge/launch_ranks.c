@@ -202,6 +202,26 @@ static int join(const struct launch_ranks *r, cudaStream_t stream)
     return first;
 }
 
+typedef int call_function(void *state, const struct cpprof_call *call);
+
+static int call_with(struct launch_ranks *r, call_function *function, void *state, const struct cpprof_config *config,
+                     const struct cpprof_rank *ranks, struct CUstream_st *stream)
+{
+    const struct cpprof_call call = {.struct_bytes = sizeof call,
+                                     .config = config,
+                                     .inputs = ranks[0].inputs,
+                                     .outputs = ranks[0].outputs,
+                                     .workspace = ranks[0].workspaces ? ranks[0].workspaces[0] : NULL,
+                                     .stream = stream,
+                                     .ranks = r->count,
+                                     .rank = ranks};
+    int status = fork(r, stream);
+    if (!status)
+        status = function(state, &call);
+    const int joined = join(r, stream);
+    return status ? status : joined;
+}
+
 int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
                       const struct cpprof_config *config, size_t slot, struct CUstream_st *stream)
 {
@@ -211,19 +231,22 @@ int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solu
         ranks[rank] = (struct cpprof_rank){r->devices[rank], rank ? r->streams[rank] : stream, v->inputs[slot],
                                            v->outputs[slot], v->workspaces};
     }
-    const struct cpprof_call call = {.struct_bytes = sizeof call,
-                                     .config = config,
-                                     .inputs = ranks[0].inputs,
-                                     .outputs = ranks[0].outputs,
-                                     .workspace = ranks[0].workspaces[0],
-                                     .stream = stream,
-                                     .ranks = r->count,
-                                     .rank = ranks};
-    int status = fork(r, stream);
-    if (!status)
-        status = solution->launch(state, &call);
-    const int joined = join(r, stream);
-    return status ? status : joined;
+    return call_with(r, solution->launch, state, config, ranks, stream);
+}
+
+int launch_ranks_set_up(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
+                        const struct cpprof_task *task, const struct cpprof_config *config, struct CUstream_st *stream)
+{
+    const void *inputs[JUDGE_RANKS_MAX][CPPROF_ARRAYS_MAX] = {{NULL}};
+    void *nothing[CPPROF_ARRAYS_MAX] = {NULL};
+    struct cpprof_rank ranks[JUDGE_RANKS_MAX];
+    for (int rank = 0; rank < r->count; rank++) {
+        for (size_t i = 0; i < task->input_count; i++)
+            inputs[rank][i] = ranked_task_is_constant(task, i) ? r->views[rank].inputs[0][i] : NULL;
+        ranks[rank] =
+            (struct cpprof_rank){r->devices[rank], rank ? r->streams[rank] : stream, inputs[rank], nothing, nothing};
+    }
+    return call_with(r, solution->set_up, state, config, ranks, stream);
 }
 
 /* Rank 0 comes last: its GPU stays current. */

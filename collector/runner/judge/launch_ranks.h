@@ -46,6 +46,10 @@ void launch_ranks_find(struct launch_ranks *r, const struct cpprof_task *task, c
 int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
                       const struct cpprof_config *config, size_t slot, struct CUstream_st *stream);
 
+/* The same for its set_up: a call with the constant inputs alone. */
+int launch_ranks_set_up(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
+                        const struct cpprof_task *task, const struct cpprof_config *config, struct CUstream_st *stream);
+
 /* Waits for all work on all of the GPUs, also what no stream of a launch waits for. Returns a cudaError_t. */
 int launch_ranks_synchronize(const struct launch_ranks *r);
 

@@ -24,6 +24,11 @@ int ranked_task_ranks(const struct cpprof_task *task, const struct cpprof_config
     return task->ranks ? task->ranks(config) : 1;
 }
 
+bool ranked_task_is_constant(const struct cpprof_task *task, size_t input)
+{
+    return task->constant_inputs >> input & 1;
+}
+
 int ranked_task_device(int first, int rank)
 {
     int count = 0;
@@ -54,6 +59,8 @@ static struct ranked *make(const struct cpprof_task *task, int ranks)
     r->ranks = ranks;
     r->task.input_count = spread(r->inputs, r->input_names, task->inputs, task->input_count, ranks);
     r->task.output_count = spread(r->outputs, r->output_names, task->outputs, task->output_count, ranks);
+    for (int rank = 1; rank < ranks; rank++)
+        r->task.constant_inputs |= task->constant_inputs << ((size_t)rank * task->input_count);
     r->task.inputs = r->inputs;
     r->task.outputs = r->outputs;
     r->next = known;

@@ -3,6 +3,8 @@
 #ifndef CPPROF_RANKED_TASK_H
 #define CPPROF_RANKED_TASK_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "cpprof/task.h"
 
@@ -18,6 +20,9 @@ int ranked_task_get(const struct cpprof_task **out, const struct cpprof_task *ta
 
 /* How many ranks it has at this shape, of a task that was got: 1 or more. */
 int ranked_task_ranks(const struct cpprof_task *task, const struct cpprof_config *config);
+
+/* Do all launches have the same values of it? */
+bool ranked_task_is_constant(const struct cpprof_task *task, size_t input);
 
 /* The ordinal of the GPU of a rank, where rank 0 has `first`. */
 int ranked_task_device(int first, int rank);

@@ -82,6 +82,19 @@ static int check_amounts(const struct cpprof_task *task, struct err *e)
     return rc;
 }
 
+/* Where nothing changes, a result can be kept. */
+static int check_constants(const struct cpprof_task *task, struct err *e)
+{
+    const unsigned all = (1u << task->input_count) - 1;
+    if (task->constant_inputs & ~all)
+        return err_set(e, ERR_USAGE, "task '%s': 'constant_inputs' is 0x%x, and it has %zu inputs: 1u << i is input i",
+                       task->name, task->constant_inputs, task->input_count);
+    return task->constant_inputs != all
+               ? 0
+               : err_set(e, ERR_USAGE, "task '%s': all inputs are constant: leave out those that launches differ in",
+                         task->name);
+}
+
 int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
 {
     if (!from)
@@ -101,6 +114,8 @@ int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct er
     if (!rc)
         rc = check_tolerance(&out->tolerance, e);
     if (!rc)
+        rc = check_constants(out, e);
+    if (!rc)
         rc = check_ranks(out, e);
     return rc ? rc : check_amounts(out, e);
 }
@@ -109,10 +124,12 @@ int solution_take(struct cpprof_solution *out, const struct cpprof_solution *fro
 {
     if (!from)
         return err_set(e, ERR_USAGE, "cpprof_export_solution() returned NULL");
-    const int rc = check_head(from->struct_bytes, sizeof *out, from->abi, "cpprof_solution", e);
+    const size_t least = offsetof(struct cpprof_solution, set_up); /* of the first version */
+    const int rc = check_head(from->struct_bytes, least, from->abi, "cpprof_solution", e);
     if (rc)
         return rc;
-    memcpy(out, from, sizeof *out);
+    *out = (struct cpprof_solution){0};
+    memcpy(out, from, from->struct_bytes < sizeof *out ? from->struct_bytes : sizeof *out);
     out->struct_bytes = sizeof *out;
     return out->launch ? 0 : err_set(e, ERR_USAGE, "'launch' is NULL: every solution has one");
 }

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "collector/runner/judge/guarded.h"
+#include "collector/runner/judge/ranked_task.h"
 
 /* Those in use, and the latest that were: the arms of a group are often set up one after the other. Newest first. */
 static struct task_problem *known;
@@ -24,28 +25,37 @@ static size_t expected_bytes(const struct task_problem *p, size_t output)
     return (p->output_counts[output] + 1) * sizeof(double);
 }
 
+static bool is_shared(const struct task_problem *p, size_t input)
+{
+    return p->constants && ranked_task_is_constant(p->task, input);
+}
+
 static size_t bytes_of(const struct task_problem *p)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++)
-        bytes += (p->inputs[i] ? p->input_bytes[i] : 0) + (p->expected[i] ? expected_bytes(p, i) : 0);
+        bytes +=
+            (p->inputs[i] && !is_shared(p, i) ? p->input_bytes[i] : 0) + (p->expected[i] ? expected_bytes(p, i) : 0);
     return bytes;
 }
 
 static bool is_same(const struct task_problem *p, const struct cpprof_task *task, const struct cpprof_config *config,
-                    const struct cpprof_draw *draw)
+                    const struct cpprof_draw *draw, const struct task_problem *constants)
 {
-    return p->task == task && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
+    return p->task == task && p->constants == constants && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
            !memcmp(p->config.value, config->value, sizeof config->value);
 }
 
 static void free_arrays(struct task_problem *p)
 {
     for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++) {
-        free(p->inputs[i]);
+        if (!is_shared(p, i))
+            free(p->inputs[i]);
         if (p->expected[i])
             munmap(p->expected[i], expected_bytes(p, i));
     }
+    if (p->constants)
+        p->constants->users--; /* it is forgotten with the next ones */
     free(p);
 }
 
@@ -83,8 +93,14 @@ static void forget_oldest(void)
 int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
                      const struct cpprof_draw *draw, struct err *e)
 {
+    return task_problem_get_with(out, task, config, draw, NULL, e);
+}
+
+int task_problem_get_with(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                          const struct cpprof_draw *draw, struct task_problem *constants, struct err *e)
+{
     for (struct task_problem *p = known; p; p = p->next)
-        if (is_same(p, task, config, draw)) {
+        if (is_same(p, task, config, draw, constants)) {
             p->users++;
             *out = p;
             return 0;
@@ -94,6 +110,7 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
         return err_memory(e);
     *p = (struct task_problem){.task = task, .config = *config, .draw = *draw, .users = 1, .next = known};
     p->config.seed = 0;
+    p->constants = constants ? task_problem_use(constants) : NULL;
     measure(p);
     *out = known = p;
     return 0;
@@ -122,7 +139,8 @@ static void *array_of(size_t count, size_t bytes)
 /* Each input has its own numbers. */
 struct cpprof_draw task_problem_draw(const struct task_problem *p, size_t input)
 {
-    return (struct cpprof_draw){cpprof_bits(p->draw.seed, input), p->draw.kind};
+    const struct cpprof_draw *draw = is_shared(p, input) ? &p->constants->draw : &p->draw;
+    return (struct cpprof_draw){cpprof_bits(draw->seed, input), draw->kind};
 }
 
 static void fill_standard(const struct task_problem *p, size_t input, void *values)
@@ -133,20 +151,37 @@ static void fill_standard(const struct task_problem *p, size_t input, void *valu
         cpprof_set_value(type, values, i, cpprof_drawn(&draw, type, i, p->input_counts[input]));
 }
 
+static int fill(struct task_problem *p, size_t input, struct err *e)
+{
+    if (p->inputs[input])
+        return 0;
+    p->inputs[input] = array_of(p->input_counts[input], cpprof_type_bytes(p->task->inputs[input].type));
+    if (!p->inputs[input])
+        return err_memory(e);
+    if (p->task->fill)
+        p->task->fill(&p->config, &p->draw, input, p->inputs[input]);
+    else
+        fill_standard(p, input, p->inputs[input]);
+    return 0;
+}
+
+int task_problem_fill_constant(struct task_problem *p, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < p->task->input_count && !rc; i++)
+        rc = ranked_task_is_constant(p->task, i) ? fill(p, i, e) : 0;
+    return rc;
+}
+
 int task_problem_fill(struct task_problem *p, struct err *e)
 {
-    for (size_t i = 0; i < p->task->input_count; i++) {
-        if (p->inputs[i])
-            continue;
-        p->inputs[i] = array_of(p->input_counts[i], cpprof_type_bytes(p->task->inputs[i].type));
-        if (!p->inputs[i])
-            return err_memory(e);
-        if (p->task->fill)
-            p->task->fill(&p->config, &p->draw, i, p->inputs[i]);
-        else
-            fill_standard(p, i, p->inputs[i]);
+    int rc = 0;
+    for (size_t i = 0; i < p->task->input_count && !rc; i++) {
+        rc = fill(is_shared(p, i) ? p->constants : p, i, e);
+        if (!rc && is_shared(p, i))
+            p->inputs[i] = p->constants->inputs[i];
     }
-    return 0;
+    return rc;
 }
 
 static int64_t reference_ns; /* of the last one in this process */

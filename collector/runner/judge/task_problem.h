@@ -13,6 +13,7 @@ struct task_problem {
     const struct cpprof_task *task;
     struct cpprof_config config; /* seed 0 */
     struct cpprof_draw draw;
+    struct task_problem *constants;      /* has the constant inputs; NULL: they are drawn like the others */
     void *inputs[CPPROF_ARRAYS_MAX];     /* NULL until task_problem_fill */
     double *expected[CPPROF_ARRAYS_MAX]; /* NULL until task_problem_expect */
     size_t input_counts[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX];
@@ -26,8 +27,12 @@ struct task_problem {
  */
 int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
                      const struct cpprof_draw *draw, struct err *e);
-int task_problem_fill(struct task_problem *p, struct err *e);   /* inputs */
-int task_problem_expect(struct task_problem *p, struct err *e); /* inputs and references */
+/* With the constant inputs of another problem of the same task and shape, which it uses. NULL: as above. */
+int task_problem_get_with(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                          const struct cpprof_draw *draw, struct task_problem *constants, struct err *e);
+int task_problem_fill(struct task_problem *p, struct err *e);          /* inputs */
+int task_problem_fill_constant(struct task_problem *p, struct err *e); /* constant inputs alone */
+int task_problem_expect(struct task_problem *p, struct err *e);        /* inputs and references */
 /* The references of several, by as many processes as there are processors for: a reference may use static memory. Those
  * that are not begun until `most_ns` have passed have none afterwards, the first `least` do. Nothing of this process
  * but its memory is used there. */

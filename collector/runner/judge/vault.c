@@ -30,7 +30,8 @@ static size_t lay_out(struct vault *v, const struct cpprof_task *task, const str
         v->slots[n].scratch = scratch;
         memcpy(v->slots[n].expected, expected, sizeof expected);
         for (size_t i = 0; i < task->input_count; i++)
-            v->slots[n].inputs[i] = place(memory, &end, layout->input_bytes[i]);
+            v->slots[n].inputs[i] = n && ranked_task_is_constant(task, i) ? v->slots[0].inputs[i]
+                                                                          : place(memory, &end, layout->input_bytes[i]);
     }
     for (size_t n = 0; n < kept; n++)
         for (size_t i = 0; i < task->output_count; i++)
@@ -58,16 +59,21 @@ void vault_close(struct vault *v)
     *v = (struct vault){.bytes = v->bytes};
 }
 
-int vault_draw(const struct vault *v, size_t slot, const struct task_problem *p, struct CUstream_st *stream)
+static int draw_input(const struct vaulted *to, size_t i, const struct task_problem *p, struct CUstream_st *stream)
 {
-    const struct vaulted *to = &v->slots[slot];
+    const struct cpprof_draw draw = task_problem_draw(p, i);
+    return p->task->fill
+               ? (int)cudaMemcpyAsync(to->inputs[i], p->inputs[i], p->input_bytes[i], cudaMemcpyHostToDevice, stream)
+               : draw_values(&draw, p->task->inputs[i].type, to->inputs[i], p->input_counts[i], stream);
+}
+
+int vault_draw(const struct vault *v, size_t slot, const struct task_problem *p, bool are_constant,
+               struct CUstream_st *stream)
+{
     int status = 0;
-    for (size_t i = 0; i < p->task->input_count && !status; i++) {
-        const struct cpprof_draw draw = task_problem_draw(p, i);
-        status = p->task->fill ? (int)cudaMemcpyAsync(to->inputs[i], p->inputs[i], p->input_bytes[i],
-                                                      cudaMemcpyHostToDevice, stream)
-                               : draw_values(&draw, p->task->inputs[i].type, to->inputs[i], p->input_counts[i], stream);
-    }
+    for (size_t i = 0; i < p->task->input_count && !status; i++)
+        if (ranked_task_is_constant(p->task, i) == are_constant)
+            status = draw_input(&v->slots[slot], i, p, stream);
     return status;
 }
 

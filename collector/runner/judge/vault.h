@@ -29,8 +29,10 @@ void vault_open(struct vault *v, const struct cpprof_task *task, const struct ju
 void vault_close(struct vault *v);
 
 /* These return a cudaError_t. The first one draws inputs for a slot, on the device or, where the task fills them
- * itself, from the host, which has them; the second one copies the references of a problem, which has them. */
-int vault_draw(const struct vault *v, size_t slot, const struct task_problem *p, struct CUstream_st *stream);
+ * itself, from the host, which has them: the constant ones, which all slots have, or the others. The second one copies
+ * the references of a problem, which has them. */
+int vault_draw(const struct vault *v, size_t slot, const struct task_problem *p, bool are_constant,
+               struct CUstream_st *stream);
 int vault_expect(const struct vault *v, const struct task_problem *p, struct CUstream_st *stream);
 
 /* NULL when the vault is closed. */

@@ -47,6 +47,8 @@ const struct cpprof_task *cpprof_export_task(void)
     case 'o': task.outputs = NULL; break;
     case 't': task.tolerance.why = NULL; break;
     case 'n': task.name = "no family/"; break;
+    case 'c': task.constant_inputs = 1; break;
+    case 'C': task.constant_inputs = 2; break;
     case 'N': return NULL;
     default: break;
     }

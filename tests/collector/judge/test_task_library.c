@@ -13,6 +13,13 @@
 
 #include "collector/runner/cases.h"
 #include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/task_library.h"
+
+static int launches_nothing(void *state, const struct cpprof_call *call)
+{
+    (void)state, (void)call;
+    return 0;
+}
 
 static void solutions_are_variants_of_their_task(void **state)
 {
@@ -38,6 +45,22 @@ static void solutions_are_variants_of_their_task(void **state)
     assert_int_equal(judged_draws(v1->variant), 1u << CPPROF_CONSTANT | 1u << CPPROF_SORTED | 1u << CPPROF_ONE_HOT);
     assert_int_equal(judged_draws(catalogue_find(&c, "pipeline/sync")->variant), 0);
     catalogue_release(&c);
+}
+
+/* A library that was compiled before a member was added has none of it. */
+static void solutions_of_earlier_headers_have_no_set_up(void **state)
+{
+    (void)state;
+    struct cpprof_solution out, from = {.struct_bytes = offsetof(struct cpprof_solution, set_up),
+                                        .abi = CPPROF_TASK_ABI,
+                                        .launch = launches_nothing,
+                                        .set_up = launches_nothing};
+    struct err e = {0};
+    assert_int_equal(solution_take(&out, &from, &e), 0);
+    assert_null(out.set_up);
+    from.struct_bytes = sizeof from;
+    assert_int_equal(solution_take(&out, &from, &e), 0);
+    assert_true(out.set_up == launches_nothing);
 }
 
 static void cases_are_chosen_by_names_alone(void **state)
@@ -104,6 +127,8 @@ static void faults_are_refused(void **state)
         {"LOADED_TASK_FAULT", "o", both, 1, "it has 1 outputs and no table of them"},
         {"LOADED_TASK_FAULT", "t", both, 1, "its tolerance has no argument"},
         {"LOADED_TASK_FAULT", "n", both, 2, "its name 'no family//v1' is not of the form family/variant"},
+        {"LOADED_TASK_FAULT", "c", both, 1, "task 'double': all inputs are constant"},
+        {"LOADED_TASK_FAULT", "C", both, 1, "task 'double': 'constant_inputs' is 0x2, and it has 1 inputs"},
         {"LOADED_TASK_FAULT", "N", both, 1, "cpprof_export_task() returned NULL"},
         {"LOADED_SOLUTION_FAULT", "s", both, 2, "its struct_bytes is 8: set it to sizeof(struct cpprof_solution)"},
         {"LOADED_SOLUTION_FAULT", "a", both, 2, "it is of ABI 99, this program of 1"},
@@ -133,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_are_variants_of_their_task),
+        cmocka_unit_test(solutions_of_earlier_headers_have_no_set_up),
         cmocka_unit_test(cases_are_chosen_by_names_alone),
         cmocka_unit_test(faults_are_refused),
     };

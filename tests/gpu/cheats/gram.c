@@ -1,6 +1,6 @@
 /* The task with a longer kernel: C = A B of square matrices in fp32, with GRAM_LOOSE in tf32. With GRAM_BELL the task
- * fills its inputs itself, and with GRAM_TALL the first matrix has so many rows that a launch moves more than the L2
- * cache holds. */
+ * fills its inputs itself, with GRAM_WEIGHTS the second matrix is constant, and with GRAM_TALL the first matrix has so
+ * many rows that a launch moves more than the L2 cache holds. */
 #include <cpprof/task.h>
 
 #ifdef GRAM_BELL
@@ -79,6 +79,9 @@ static void fill(const struct cpprof_config *config, const struct cpprof_draw *d
 CPPROF_TASK(.name = "gram", .summary = "a product of matrices", .axes = axes, .axis_count = sizeof axes / sizeof *axes,
             .shapes = shapes, .shape_count = 2, .inputs = inputs, .input_count = 2, .outputs = &out, .output_count = 1,
             .reference = reference, .tolerance = {0, 0, "n roundings of partial sums, or of tf32"},
+#ifdef GRAM_WEIGHTS
+            .constant_inputs = 1u << 1,
+#endif
 #ifdef GRAM_BELL
             .fill = fill,
 #endif
