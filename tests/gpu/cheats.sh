@@ -5,12 +5,11 @@
 #
 # Each file of tests/gpu/cheats/, and of its folders, says in its first line what it is: `cheat`, `honest`, `unfound` (a
 # cheat that passes, and docs/trust.md says why), `uncounted` (honest, and inconclusive: docs/trust.md). Each runs
-# REPEATS times (1), one run at a time on each GPU that is visible. A cheat has a run of its own. Honest solutions of a
-# task share runs, six in each, since most of the time goes to the seven processes of a run; one that no graph can hold
-# runs alone, so that the others are timed in graphs, and so does one that no counter shows, as counting the others may
-# fail with it. So do all that are named on the command line. A cheat is run by itself first, timed in one process and
-# not counted: where fewer looks at it find wrong outputs, a whole run would, too. Else it has a whole run,
-# and so has it the next times.
+# REPEATS times (1), one run at a time on each GPU that is visible. A cheat is run by itself first, timed in one process
+# and not counted: where fewer looks at it find wrong outputs, a whole run would, too, and the next times are as short.
+# Solutions of a task share whole runs, six in each: each of them is timed in processes of its own. Alone are those that
+# no graph can hold or no counter shows, and cheats that look at or disturb others: at all but kinds that only keep
+# results or leave work out. ALONE=1 gives each a run of its own.
 # FOLDER keeps what is known: a second call goes on where the first one stopped, after BATCH_S seconds (500), which ends
 # with 75. Prints what is not as it must be, and a total.
 set -u
@@ -68,18 +67,6 @@ is_as_expected() {
     esac
 }
 
-# could_not_be_graphs BUNDLE: was one of its solutions the reason that all were timed one launch at a time?
-could_not_be_graphs() {
-    python3 - "$1" <<'END'
-import json, sys
-try:
-    processes = json.load(open(sys.argv[1] + "/manifest.json"))["processes"]
-except (OSError, ValueError, KeyError):
-    sys.exit(1)
-sys.exit(not any(m["what"] == "launches in graphs" for p in processes for m in p.get("missing", [])))
-END
-}
-
 # was_wrong FILE: had the solution wrong outputs, which no time or counter was needed for?
 was_wrong() { grep -qsE $'^fail\t.*% of the values at .* are wrong' "$1"; }
 
@@ -97,26 +84,19 @@ is_wrong() {
 
 # run_job TASK REPEAT NAME...: leaves FOLDER/NAME.REPEAT.txt for each, and the bundle where an outcome is not as it must be
 run_job() {
-    local task=$1 repeat=$2 status=0 solutions=() name outcome why as_expected=1
+    local task=$1 repeat=$2 status=0 solutions=() left=() name outcome why as_expected=1
     local bundle=$keep/$3.$2.cpprof said=$keep/$3.$2.out
     shift 2
-    if [ "${kind_of[$1]}" = cheat ] && { [ "$repeat" = 1 ] || was_wrong "$keep/$1.1.txt"; } && is_wrong "$task" "$repeat" "$1"; then
-        return
-    fi
     for name in "$@"; do
+        [ "${kind_of[$name]}" = cheat ] && { [ "$repeat" = 1 ] || was_wrong "$keep/$name.1.txt"; } && is_wrong "$task" "$repeat" "$name" && continue
         solutions+=(--solution "$name=$libraries/$name.so")
+        left+=("$name")
     done
+    [ ${#left[@]} -gt 0 ] || return 0
+    set -- "${left[@]}"
     rm -rf "$bundle"
     "$cpprof" run --task "$libraries/libtask_$task.so" --solution "base=$libraries/${task%%_*}_naive.so" "${solutions[@]}" \
         --baseline base --processes 3 --iters 100 --cache both -o "$bundle" >"$said" 2>&1 || status=$?
-    if [ $# -gt 1 ] && could_not_be_graphs "$bundle"; then
-        echo "$*: no graph can hold one of these, so each runs alone: name it in cannot_share"
-        rm -rf "$bundle" "$said"
-        for name in "$@"; do
-            run_job "$task" "$repeat" "$name"
-        done
-        return
-    fi
     for name in "$@"; do
         answer "$bundle" $status "$name" >"$keep/$name.$repeat.new"
         mv "$keep/$name.$repeat.new" "$keep/$name.$repeat.txt"
@@ -127,10 +107,10 @@ run_job() {
 }
 
 names=("$@")
-together=1
+together=6
+[ -z "${ALONE:-}" ] || together=1
 if [ ${#names[@]} -eq 0 ]; then
     mapfile -t names < <(cd "$sources" && printf '%s\n' {,cache/,cached/,graphs/,kept/,process/,streams/,honest/,honest/kernels/,honest/streams/}*.cu | sed 's/\.cu$//')
-    together=6
 fi
 cannot_share=" grid_from_data conditional_node texture_reads "
 declare -A kind_of
@@ -138,6 +118,10 @@ declare -A task_of
 for name in "${names[@]}"; do
     read -r _ kind task _ <"$sources/$name.cu" || { echo "there is no $sources/$name.cu" >&2 && exit 2; }
     kind_of[${name##*/}]=$kind
+    case $kind:$(sed -n 's/^ \* Kind: //p' "$sources/$name.cu") in
+    honest:* | cheat:patient | cheat:'in silence' | cheat:'fake work' | cheat:large | cheat:kept* | cheat:'left out' | cheat:precision) ;;
+    *) cannot_share+="${name##*/} " ;;
+    esac
     task_of[${name##*/}]=${task%:}
 done
 
@@ -148,9 +132,7 @@ add_jobs() {
     local -A waiting=() # honest solutions of each task
     for name in "${names[@]##*/}"; do
         task=${task_of[$name]}
-        case ${kind_of[$name]}$cannot_share in
-        *" $name "* | cheat* | unfound* | uncounted*) jobs+=("$task $1 $name") && continue ;;
-        esac
+        [[ $cannot_share != *" $name "* ]] || { jobs+=("$task $1 $name") && continue; }
         waiting[$task]+=" $name"
         [ "$(wc -w <<<"${waiting[$task]}")" -lt $together ] || { jobs+=("$task $1${waiting[$task]}") && waiting[$task]=; }
     done
