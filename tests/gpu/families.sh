@@ -61,5 +61,5 @@ done
 {
     echo "family kernel as_variant as_solution shape variant_ns solution_ns ratio"
     cat "$into"/{sdpa,pipeline,streams}.rows
-} | column -t | tee "$into/table.txt"
+} | awk '{printf "%-9s %-9s %-11s %-12s %-14s %11s %11s %s\n", $1, $2, $3, $4, $5, $6, $7, $8}' | tee "$into/table.txt"
 finish
