@@ -3,32 +3,28 @@
 #include "collector/dynload/cupti_api.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void *open_library(const char **found)
+#include "collector/dynload/cupti_search.h"
+
+static int open_library(struct cupti_api *api, struct err *e)
 {
-    static const struct {
-        const char *path;
-        const char *found;
-        int flags;
-    } places[] = {
-        {CUPTI_FILE, "loaded already", RTLD_NOLOAD},
-        {NULL, "CPPROF_CUPTI", 0},
-        {CUPTI_FILE, "loader path", 0},
-        {"/usr/local/cuda/lib64/" CUPTI_FILE, "toolkit folder", 0},
-        {"/usr/local/cuda/extras/CUPTI/lib64/" CUPTI_FILE, "toolkit folder", 0},
-        {CUPTI_FOLDER CUPTI_FILE, "toolkit folder", 0},
-    };
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const char *path = places[i].path ? places[i].path : secure_getenv("CPPROF_CUPTI");
-        void *library = path && *path ? dlopen(path, RTLD_NOW | RTLD_LOCAL | places[i].flags) : NULL;
-        if (library) {
-            *found = places[i].found;
-            return library;
-        }
+    struct cupti_search s;
+    int rc = 0;
+    cupti_search(&s, false);
+    if (s.taken) {
+        api->library = s.taken->library;
+        api->found = s.taken->kind;
+    } else if (s.count) {
+        rc = err_set(e, ERR_ENVIRONMENT, "no libcupti can be used of %zu that were found; the first (%s): %s", s.count,
+                     s.places[0].kind, s.places[0].why);
+    } else {
+        rc = err_set(e, ERR_ENVIRONMENT,
+                     CUPTI_FILE " was not found: install the CUDA %d toolkit's CUPTI, or set CPPROF_CUPTI to the file",
+                     CUDA_VERSION / 1000);
     }
-    return NULL;
+    cupti_search_release(&s);
+    return rc;
 }
 
 #define CUPTI_RESOLVE(name)                                                                                            \
@@ -39,12 +35,9 @@ static void *open_library(const char **found)
 int cupti_api_load_trace(struct cupti_api *api, struct err *e)
 {
     memset(api, 0, sizeof *api);
-    api->library = open_library(&api->found);
-    if (!api->library)
-        return err_set(e, ERR_ENVIRONMENT,
-                       CUPTI_FILE
-                       " was not found: install the CUDA %d toolkit's CUPTI, or set CPPROF_CUPTI to the file",
-                       CUDA_VERSION / 1000);
+    int rc = open_library(api, e);
+    if (rc)
+        return rc;
     CUPTI_TRACE_FUNCTIONS(CUPTI_RESOLVE)
     return api->cuptiGetVersion(&api->version)
                ? err_set(e, ERR_ENVIRONMENT, "libcupti (%s) does not say its version", api->found)

@@ -89,7 +89,7 @@
 /* One pointer per function, with the name of the function. */
 struct cupti_api {
     void *library;
-    const char *found; /* how: "loaded already", "CPPROF_CUPTI", "loader path", "toolkit folder" */
+    const char *found; /* the kind of place: the table in cupti_search.c */
     uint32_t version;
 #define CUPTI_MEMBER(name) __typeof__(name) *name;
     CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
@@ -100,9 +100,8 @@ struct cupti_api {
 #undef CUPTI_MEMBER
 };
 
-/* Loads the functions of a trace and of counters, or refuses when the build has no counters. Tries, in this order: a
- * libcupti that the process has loaded already, the file that $CPPROF_CUPTI names, the loader's path, the toolkit's
- * usual folders. */
+/* Loads the functions of a trace and of counters, or refuses when the build has no counters. cupti_search.h says from
+ * which file. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
 
 /* Loads only the functions of a trace; the others are NULL. */

@@ -26,8 +26,7 @@ enum { CUPTI_PROFILER_TYPE_RANGE_PROFILER, CUPTI_PROFILER_TYPE_PM_SAMPLING };
  * be left out. A subscription is told who else has the place. */
 #define CUPTI_IS_13 (CUPTI_API_VERSION >= 130000)
 #if CUPTI_IS_13
-#define CUPTI_FILE   "libcupti.so.13"
-#define CUPTI_FOLDER "/usr/local/cuda-13.0/extras/CUPTI/lib64/"
+#define CUPTI_FILE "libcupti.so.13"
 #define CUPTI_BY_ID_FUNCTIONS(X)                                                                                       \
     X(cuptiActivityEnableDriverApi)                                                                                    \
     X(cuptiActivityEnableRuntimeApi)                                                                                   \
@@ -37,8 +36,7 @@ typedef CUpti_ActivityMemcpy6 cupti_copy_record;
 typedef CUpti_ActivitySynchronization2 cupti_wait_record;
 typedef CUpti_ActivityUnifiedMemoryCounter3 cupti_managed_record;
 #else
-#define CUPTI_FILE   "libcupti.so.12"
-#define CUPTI_FOLDER "/usr/local/cuda-12/extras/CUPTI/lib64/"
+#define CUPTI_FILE "libcupti.so.12"
 #define CUPTI_BY_ID_FUNCTIONS(X)
 typedef CUpti_ActivityKernel9 cupti_kernel_record;
 typedef CUpti_ActivityMemcpy5 cupti_copy_record;
