@@ -3,6 +3,7 @@
 #include "cli/capture_program.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -222,6 +223,21 @@ static int enter_end(json_t *manifest, const struct capture_end *end, size_t out
     return failed ? err_memory(e) : 0;
 }
 
+/* Where no process called CUDA, the driver may be what is missing. It is not loaded otherwise. */
+static int enter_driver(json_t *manifest, const char *path, struct err *e)
+{
+    json_t *processes = NULL;
+    int rc = capture_session_left(path, &processes, e);
+    void *driver = rc || json_array_size(processes) ? NULL : dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!rc && !json_array_size(processes) &&
+        json_object_set_new(json_object_get(manifest, "capture"), "driver", json_boolean(driver)))
+        rc = err_memory(e);
+    if (driver)
+        dlclose(driver);
+    json_decref(processes);
+    return rc;
+}
+
 enum seal_state { SEALING, SEALED, UNSEALED };
 
 /* From the end of the program on. */
@@ -296,6 +312,8 @@ static int seal(const struct finish *f, struct err *e)
     if (f->options->scope.when)
         remove_touched(f->path);
     int rc = enter_end(f->manifest, f->end, outliving, e);
+    if (!rc)
+        rc = enter_driver(f->manifest, f->path, e);
     return rc ? rc : bundle_seal(f->path, f->manifest, e);
 }
 

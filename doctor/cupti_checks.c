@@ -1,154 +1,63 @@
-/* Which CUPTI do we use, which others may a program bring, and is somebody else
- * in its place? */
-#define _GNU_SOURCE
-#include <glob.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
+/* Which CUPTI do we use, which others may a program bring, does it record what runs, and is somebody else in its
+ * place? */
 #include "doctor/doctor.h"
 
-enum { COPIES_MAX = 32, PYTHON_PREFIXES_MAX = 64 };
-
-struct copy_list {
-    char **items; /* real paths, each once */
-    size_t count, capacity;
-};
-
-static void release_copies(struct copy_list *l)
+/* The runner looked for them as the collector does in a program (collector/dynload/cupti_search.c). */
+static void check_copies(const json_t *copies, struct checkup *c)
 {
-    for (size_t i = 0; i < l->count; i++)
-        free(l->items[i]);
-    free(l->items);
-}
-
-/* Links end at one file: each file counts once. */
-static void add_copy(struct copy_list *l, const char *path)
-{
-    char *real = realpath(path, NULL);
-    bool is_known = !real || l->count >= COPIES_MAX;
-    for (size_t i = 0; i < l->count && !is_known; i++)
-        is_known = !strcmp(l->items[i], real);
-    char **slot = is_known ? NULL : ARRAY_PUSH(l);
-    if (slot)
-        *slot = real;
-    else
-        free(real);
-}
-
-/* root + folder + pattern; nothing for a folder that is not absolute. */
-static void add_matches(const struct machine *m, struct copy_list *l, const char *folder, size_t folder_length,
-                        const char *pattern)
-{
-    if (!folder_length || *folder != '/')
-        return;
-    struct str full;
-    glob_t found;
-    str_init(&full);
-    str_addf(&full, "%s%.*s%s", m->root, (int)folder_length, folder, pattern);
-    if (!glob(str_text(&full), GLOB_NOSORT, NULL, &found)) {
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            add_copy(l, found.gl_pathv[i]);
-        globfree(&found);
-    }
-    str_release(&full);
-}
-
-/* Where wheels put it: nvidia/cuda_cupti/lib, nvidia/cu13/lib, torch/lib. */
-static void add_of_python(const struct machine *m, struct copy_list *l, const char *prefix, size_t length)
-{
-    static const char *const patterns[] = {
-        "/lib/python3*/site-packages/nvidia/*/lib/libcupti.so.*",
-        "/lib/python3*/dist-packages/nvidia/*/lib/libcupti.so.*",
-        "/lib/python3*/site-packages/torch/lib/libcupti*.so*",
-        "/lib/python3*/dist-packages/torch/lib/libcupti*.so*",
-        "/lib/libcupti.so.*", /* conda */
-    };
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
-        add_matches(m, l, prefix, length, patterns[i]);
-}
-
-/* The folders that a list like PATH names, each without `tail` at its end. */
-static void for_each_folder(const struct machine *m, struct copy_list *l, const char *list, const char *tail,
-                            void (*add)(const struct machine *, struct copy_list *, const char *, size_t))
-{
-    const size_t tail_length = strlen(tail);
-    for (int n = 0; *list && n < PYTHON_PREFIXES_MAX; n++) {
-        size_t length = strcspn(list, ":");
-        if (length >= tail_length && !strncmp(list + length - tail_length, tail, tail_length))
-            add(m, l, list, length - tail_length);
-        list += length + (list[length] == ':');
-    }
-}
-
-static void add_in_folder(const struct machine *m, struct copy_list *l, const char *folder, size_t length)
-{
-    add_matches(m, l, folder, length, "/libcupti.so.*");
-}
-
-static void find_copies(const struct machine *m, struct copy_list *l)
-{
-    static const char *const toolkit[] = {
-        "/usr/local/cuda*/lib64/libcupti.so.*",
-        "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.*",
-        "/usr/lib/x86_64-linux-gnu/libcupti.so.*",
-        "/usr/lib/aarch64-linux-gnu/libcupti.so.*",
-    };
-    for (size_t i = 0; i < sizeof toolkit / sizeof toolkit[0]; i++)
-        add_matches(m, l, toolkit[i], strlen(toolkit[i]), "");
-    for_each_folder(m, l, machine_variable(m, "LD_LIBRARY_PATH"), "", add_in_folder);
-    for_each_folder(m, l, machine_variable(m, "PATH"), "/bin", add_of_python);
-    static const char *const prefixes[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        for_each_folder(m, l, machine_variable(m, prefixes[i]), "", add_of_python);
-    const char *home = machine_variable(m, "HOME");
-    struct str local;
-    str_init(&local);
-    str_addf(&local, "%s/.local", home);
-    if (*home)
-        add_of_python(m, l, str_text(&local), local.length);
-    str_release(&local);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* A copy is named as it is found, without the root that we look under. */
-static void check_copies(const struct doctor_input *in, struct checkup *c)
-{
-    struct copy_list copies = {0};
-    struct str names;
-    char *root = *in->machine->root ? realpath(in->machine->root, NULL) : NULL, *ours = NULL;
-    const size_t root_length = root ? strlen(root) : 0;
-    const char *used = json_get_text(json_object_get(in->probe, "cupti"), "library", "");
-    str_init(&names);
-    find_copies(in->machine, &copies);
-    ours = *used ? realpath(used, NULL) : NULL;
-    if (copies.count)
-        qsort(copies.items, copies.count, sizeof *copies.items, by_text);
+    static const char *const name = "other copy of CUPTI";
     size_t others = 0;
-    for (size_t i = 0; i < copies.count; i++) {
-        const char *path = copies.items[i];
-        if (ours && !strcmp(path, ours))
-            continue;
-        str_addf(&names, "%s'%s'", others++ ? ", " : "",
-                 root && !strncmp(path, root, root_length) ? path + root_length : path);
+    for (size_t i = 0; i < json_array_size(copies); i++) {
+        const json_t *copy = json_array_get(copies, i);
+        const char *why = json_get_text(copy, "why", ""), *cuda = json_get_text(copy, "cuda", "");
+        if (*why) {
+            checkup_ok(c, name, "'%s' (%s%s%s): %s", json_get_text(copy, "path", ""), json_get_text(copy, "found", ""),
+                       *cuda ? ", CUDA " : "", cuda, why);
+            others++;
+        }
     }
-    if (!others) {
-        checkup_ok(c, "other copies of CUPTI", "none found in toolkits, the loader's path and Python's packages");
-    } else {
-        checkup_ok(c, "other copies of CUPTI", "%zu: %s", others, str_text(&names));
-        checkup_advise(
-            c, "a program that has loaded one of them is captured through it, as only one CUPTI may subscribe; the "
-               "capture's process file says which it was");
+    if (!others)
+        checkup_ok(c, name, "none in Python's packages, conda, the loader's path and toolkits");
+}
+
+/* By CUPTI_API_VERSION. An update of a toolkit may keep the number, so some have the fault no more. */
+static void check_faults(long long version, struct checkup *c)
+{
+    static const struct {
+        long long first, last;
+        const char *fault, *source;
+    } faults[] = {
+        {22, 23, "12.4 Update 1 and 12.5 trace no kernels; mended in 12.5 Update 1",
+         "https://github.com/JuliaGPU/CUDA.jl/issues/2328"},
+        {130000, 130000,
+         "13.0 has no records of cudaDeviceSynchronize, and may deadlock when tracing ends; mended in 13.0 Update 1",
+         "https://forums.developer.nvidia.com/t/341320"},
+        {130100, 130100,
+         "13.1 gives graph launches wrong correlation ids after a first session; mended in 13.1 Update 1",
+         "https://docs.nvidia.com/cupti/release-notes/release-notes.html"},
+        {130400, 130400, "13.4 takes ever more CPU time in a long trace; mended in 13.4 Update 1",
+         "https://forums.developer.nvidia.com/t/383026"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (version >= faults[i].first && version <= faults[i].last) {
+            checkup_note(c, "CUPTI's faults", "%s", faults[i].fault);
+            checkup_advise(c, "use the CUPTI of a later toolkit that the driver knows (%s)", faults[i].source);
+        }
+}
+
+/* A CUPTI that is older than the GPU refuses nothing and records nothing: github.com/parca-dev/parcagpu/issues/24. */
+static void check_records(const json_t *records, struct checkup *c)
+{
+    const char *error = json_get_text(records, "error", "");
+    if (!records)
+        return;
+    if (!*error && json_get_integer(records, "kernels", 0) > 0) {
+        checkup_ok(c, "CUPTI's records", "a kernel of our own has one");
+        return;
     }
-    str_release(&names);
-    release_copies(&copies);
-    free(root);
-    free(ours);
+    checkup_missing(c, "CUPTI's records", STOPS_BOTH, "%s", *error ? error : "a kernel of our own ran and has none");
+    checkup_advise(c, "traces would be empty: a CUPTI that is older than the GPU may record nothing; install that of a "
+                      "newer toolkit, or set CPPROF_CUPTI to the file");
 }
 
 static void check_library(const json_t *cupti, struct checkup *c)
@@ -187,9 +96,11 @@ static void check_subscriber(const json_t *cupti, struct checkup *c)
 void check_cupti(const struct doctor_input *in, struct checkup *c)
 {
     const json_t *cupti = json_object_get(in->probe, "cupti");
-    if (cupti) {
-        check_library(cupti, c);
-        check_subscriber(cupti, c);
-    }
-    check_copies(in, c);
+    if (!cupti)
+        return;
+    check_library(cupti, c);
+    check_copies(json_object_get(cupti, "copies"), c);
+    check_faults(json_get_integer(cupti, "version", 0), c);
+    check_subscriber(cupti, c);
+    check_records(json_object_get(in->probe, "records"), c);
 }

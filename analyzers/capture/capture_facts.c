@@ -326,6 +326,9 @@ const char *capture_facts_nothing(const struct capture_facts *f)
         return str_text(&f->damage);
     if (f->is_foreign)
         return "no GPU work: the trace holds no kernel, copy or memset";
+    if (!f->map.processes.count && json_is_false(json_object_get(capture, "driver")))
+        return "no CUDA call was seen: this machine has no NVIDIA driver (libcuda.so.1 does not load; 'cpprof doctor' says "
+               "what is missing)";
     if (!f->map.processes.count)
         return "no CUDA call was seen: the program made none, or made them where the collector is not loaded (another "
                "machine, another user, a process that clears its environment)";

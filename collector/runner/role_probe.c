@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "collector/dynload/cupti_search.h"
 #include "collector/dynload/loaded_library.h"
 #include "collector/dynload/nvml_survey.h"
 #include "collector/profiler/range_profiler.h"
@@ -177,15 +178,41 @@ static void probe_subscriber(const struct cupti_api *api, json_t *out)
     json_object_set_new(out, "subscriber", *other ? json_text(other) : json_null());
 }
 
+/* Of the CUDA that brought a copy: "12.4"; null when the copy does not say its version. */
+static json_t *cuda_json(int cuda)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d", cuda / 100, cuda % 100);
+    return cuda ? json_string(text) : json_null();
+}
+
+static json_t *copies_json(const struct cupti_search *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->count; i++) {
+        const struct cupti_place *p = &s->places[i];
+        json_array_append_new(list, json_pack("{so ss si so so}", "path", json_text(p->path), "found", p->kind,
+                                              "version", (int)p->version, "cuda", cuda_json(cupti_cuda_of(p->version)),
+                                              "why", *p->why ? json_text(p->why) : json_null()));
+    }
+    return list;
+}
+
+/* The copy that is taken stays loaded, so loading it again finds it as such. */
 static json_t *probe_cupti(struct cupti_api *api, bool *works)
 {
     struct err missing = {0};
+    struct cupti_search all;
     char path[LIBRARY_PATH_BYTES];
+    cupti_search(&all, true);
+    const char *found = all.taken ? all.taken->kind : NULL;
+    json_t *copies = copies_json(&all);
+    cupti_search_release(&all);
     *works = !(CUPTI_HAS_COUNTERS ? cupti_api_load(api, &missing) : cupti_api_load_trace(api, &missing));
     loaded_library_path(api->library, path);
-    return json_pack("{so so so si}", "error", *works ? json_null() : json_text(missing.text), "library",
-                     *path ? json_text(path) : json_null(), "found", api->found ? json_string(api->found) : json_null(),
-                     "version", (int)api->version);
+    return json_pack("{so so so si so}", "error", *works ? json_null() : json_text(missing.text), "library",
+                     *path ? json_text(path) : json_null(), "found", found ? json_string(found) : json_null(),
+                     "version", (int)api->version, "copies", copies);
 }
 
 struct tiny_work {
@@ -204,19 +231,76 @@ static int launch_one_kernel(void *context, struct err *e)
     return status ? device_error(status, "run a kernel", e) : 0;
 }
 
+static int tiny_work_open(struct tiny_work *work, struct runner *r, const char *doing, struct err *e)
+{
+    const int rc = runner_open_device(r, e);
+    work->stream = r->device.stream;
+    if (!rc && cudaMalloc((void **)&work->values, TINY_VALUES * sizeof *work->values))
+        return err_set(e, ERR_ENVIRONMENT, "there is no GPU memory left to try %s with", doing);
+    return rc;
+}
+
+/* ---- a record of a kernel of our own ---- */
+
+enum { RECORD_BUFFER_BYTES = 1 << 20 };
+
+static struct {
+    const struct cupti_api *api;
+    _Atomic unsigned kernels;
+} heard;
+
+static void CUPTIAPI lend_buffer(uint8_t **buffer, size_t *bytes, size_t *records_max)
+{
+    *buffer = malloc(RECORD_BUFFER_BYTES);
+    *bytes = *buffer ? RECORD_BUFFER_BYTES : 0;
+    *records_max = 0;
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t used_bytes)
+{
+    CUpti_Activity *record = NULL;
+    (void)context, (void)stream, (void)bytes;
+    while (!heard.api->cuptiActivityGetNextRecord(buffer, used_bytes, &record))
+        heard.kernels += record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    free(buffer);
+}
+
+/* A CUPTI that is older than the GPU may accept everything and record nothing, so only a record counts. */
+static json_t *probe_records(struct runner *r, const struct cupti_api *api)
+{
+    struct err e = {0};
+    struct tiny_work work = {0};
+    heard.api = api;
+    CUptiResult result = api->cuptiActivityRegisterCallbacks(lend_buffer, take_buffer);
+    if (!result)
+        result = api->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+    int rc = result ? cupti_error(api, result, "start tracing", &e) : tiny_work_open(&work, r, "a trace", &e);
+    if (!rc)
+        rc = launch_one_kernel(&work, &e);
+    if (!result) {
+        result = api->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+        api->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+        if (!rc && result)
+            rc = cupti_error(api, result, "flush the trace", &e);
+    }
+    cudaFree(work.values);
+    return json_pack("{si si so}", "device", r->device.ordinal, "kernels", (int)heard.kernels, "error",
+                     rc ? json_text(e.text) : json_null());
+}
+
 /* Opening alone does not show on every machine whether counters work, so one is really collected. */
 static int read_a_counter(struct runner *r, const struct cupti_api *api, struct err *e)
 {
     static const char *const name[] = {"sm__cycles_active.avg"};
     bool accepted[1];
     struct range_profiler *p = NULL;
-    struct tiny_work work = {.stream = r->device.stream};
+    struct tiny_work work = {0};
     double *values = NULL;
     size_t kernels = 0;
     CUcontext context = NULL;
-    int rc = device_context(&context, e);
-    if (!rc && cudaMalloc((void **)&work.values, TINY_VALUES * sizeof *work.values))
-        rc = err_set(e, ERR_ENVIRONMENT, "there is no GPU memory left to try the counters with");
+    int rc = tiny_work_open(&work, r, "the counters", e);
+    if (!rc)
+        rc = device_context(&context, e);
     if (!rc)
         rc = range_profiler_new(
             &p,
@@ -236,9 +320,7 @@ static int read_a_counter(struct runner *r, const struct cupti_api *api, struct 
 static json_t *probe_counters(struct runner *r, const struct cupti_api *api)
 {
     struct err e = {0};
-    int rc = runner_open_device(r, &e);
-    if (!rc)
-        rc = read_a_counter(r, api, &e);
+    const int rc = read_a_counter(r, api, &e);
     return json_pack("{si sb so}", "device", r->device.ordinal, "works", !rc, "error",
                      rc ? json_text(e.text) : json_null());
 }
@@ -280,6 +362,7 @@ static json_t *probe_all(struct runner *r)
     json_object_set_new(all, "cupti", cupti);
     if (cupti_works && p.cuda_devices) {
         probe_subscriber(&api, cupti);
+        json_object_set_new(all, "records", probe_records(r, &api));
         json_object_set_new(all, "counters", probe_counters(r, &api));
     }
     json_t *code = p.cuda_devices ? probe_code(r) : NULL;

@@ -518,10 +518,25 @@ fi
 # ---- what it says about programs of every kind ----
 
 case_of 'no CUDA at all'
+mkdir driver
+cp "$(ldd "$cpprof" | sed -n 's/.* => \(.*libm\.so[^ ]*\) .*/\1/p')" driver/libcuda.so.1 # any library that loads
+export LD_LIBRARY_PATH=$PWD/driver
 capture 0 -o b.cpprof -- true
-says errors 'true: no CUDA call was seen' 'captured in b.cpprof'
+unset LD_LIBRARY_PATH
+says errors 'true: no CUDA call was seen: the program made none' 'captured in b.cpprof'
 ask 0 report b.cpprof
 says answer 'no CUDA call was seen'
+case_of 'no driver'
+if ! PATH=$PATH:/sbin ldconfig -p | grep -q 'libcuda\.so\.1'; then
+    capture 3 -o b.cpprof -- sh -c 'exit 3'
+    says errors 'sh: no CUDA call was seen: this machine has no NVIDIA driver .*; it ended with exit status 3'
+    ask 0 report b.cpprof
+    says answer 'this machine has no NVIDIA driver'
+    capture 0 -o c.cpprof -- "$guest" "${gpu_a[@]}" start end
+    is_silent_about c.cpprof/manifest.json '"driver"'
+else
+    capture 0 -o b.cpprof -- true
+fi
 ask 5 check b.cpprof --assert 'overlap(copy, kernel) >= 0%'
 
 case_of 'CUDA, but no work on the GPU'

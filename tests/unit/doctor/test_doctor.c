@@ -290,30 +290,6 @@ static void test_profilers(void **state)
     RUN(cases);
 }
 
-static void test_copies_of_cupti(void **state)
-{
-    (void)state;
-    static const struct machine_case cases[] = {
-        {{{0}}, {{"LD_LIBRARY_PATH", "relative:"}}, {"other copies of CUPTI", CHECK_OK, "none found"}},
-        {{{"/usr/local/cuda-13.0/lib64/libcupti.so.13", "a"},
-          {"/usr/local/cuda-12.8/extras/CUPTI/lib64/libcupti.so.12", "b"}},
-         {{0}},
-         {"other copies of CUPTI", CHECK_OK,
-          "2: '/usr/local/cuda-12.8/extras/CUPTI/lib64/libcupti.so.12', '/usr/local/cuda-13.0/"}},
-        {{{"/a/lib/libcupti.so.13", "a"}},
-         {{"LD_LIBRARY_PATH", "/b:/a/lib"}},
-         {"other copies of CUPTI", CHECK_OK, "1: '/a/lib/libcupti.so.13'"}},
-        /* the venv whose bin/ is in PATH, named a second time: one file, once */
-        {{{"/v/lib/python3.12/site-packages/nvidia/cu13/lib/libcupti.so.13", "a"}},
-         {{"PATH", "/usr/bin:/v/bin"}, {"VIRTUAL_ENV", "/v"}},
-         {"other copies of CUPTI", CHECK_OK, "1: '/v/lib/python3.12/site-packages/nvidia/cu13/lib/libcupti.so.13'"}},
-        {{{"/h/.local/lib/python3.11/site-packages/nvidia/cuda_cupti/lib/libcupti.so.12", "a"}},
-         {{"HOME", "/h"}},
-         {"other copies of CUPTI", CHECK_OK, "1: '/h/.local/"}},
-    };
-    RUN(cases);
-}
-
 /* ---- free space ---- */
 
 static void test_space(void **state)
@@ -509,6 +485,19 @@ static void test_probe(void **state)
         {"{\"cupti\":{\"subscribe_error\":null}}", {"CUPTI's subscriber", CHECK_OK, "free"}},
         {"{\"cupti\":{\"subscribe_error\":\"MULTIPLE\",\"subscriber\":\"Nsight\"}}",
          {"CUPTI's subscriber", CHECK_MISSING, "MULTIPLE: 'Nsight'"}},
+        {"{\"cupti\":{\"version\":130001,\"copies\":[{\"path\":\"/a\",\"found\":\"loader path\",\"why\":null}]}}",
+         {"other copy of CUPTI", CHECK_OK, "none in"}},
+        {"{\"cupti\":{\"copies\":[{\"path\":\"/a\",\"found\":\"f\",\"cuda\":\"12.4\",\"why\":\"this build takes CUPTI 13\"},"
+         "{\"path\":\"/b\",\"found\":\"g\",\"cuda\":null,\"why\":\"it does not load\"},{\"path\":\"/c\"}]}}",
+         {"other copy of CUPTI", CHECK_OK, "'/a' (f, CUDA 12.4): this build takes CUPTI 13"}},
+        {"{\"cupti\":{\"version\":23}}", {"CUPTI's faults", CHECK_NOTE, "12.5 trace no kernels"}},
+        {"{\"cupti\":{\"version\":130000}}", {"CUPTI's faults", CHECK_NOTE, "cudaDeviceSynchronize"}},
+        {"{\"cupti\":{\"version\":130400}}", {"CUPTI's faults", CHECK_NOTE, "ever more CPU time"}},
+        {"{\"cupti\":{},\"records\":{\"kernels\":1,\"error\":null}}", {"CUPTI's records", CHECK_OK, "has one"}},
+        {"{\"cupti\":{},\"records\":{\"kernels\":0,\"error\":null}}",
+         {"CUPTI's records", CHECK_MISSING, "ran and has none"}},
+        {"{\"cupti\":{},\"records\":{\"kernels\":0,\"error\":\"refused\"}}",
+         {"CUPTI's records", CHECK_MISSING, "refused"}},
         {"{\"counters\":{\"works\":true,\"device\":0}}", {"counters", CHECK_OK, "GPU 0"}},
         {"{\"code\":{\"device\":0,\"built\":\"sm_90a\",\"source\":90,\"made_by_jit\":false,\"error\":null}}",
          {"code of kernels", CHECK_OK, "sm_90a: GPU 0 runs code compiled for 9.0"}},
@@ -651,7 +640,6 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_surroundings),
         cmocka_unit_test(test_profilers),
-        cmocka_unit_test(test_copies_of_cupti),
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_injection),
         cmocka_unit_test(test_probe),
