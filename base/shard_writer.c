@@ -121,6 +121,9 @@ int shard_writer_add(struct shard_writer *w, const struct cpprof_event *event, s
         return err_memory(e);
     }
     *slot = *event;
+    w->launches += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_LAUNCH;
+    w->works +=
+        event->kind == CPPROF_EVENT_KERNEL || event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MEMSET;
     return rc;
 }
 

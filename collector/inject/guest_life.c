@@ -286,6 +286,21 @@ static void tell_unreturned(void)
     tell_missing(&e);
 }
 
+/* A CUPTI that is older than the GPU refuses nothing and records no work: an empty trace is then no evidence. */
+static void tell_workless(void)
+{
+    const struct shard_writer *w = &guest.shard;
+    struct err e = {0};
+    if (!guest.records || guest.settings.kernels || !w->launches || w->works || w->dropped[CPPROF_EVENT_KERNEL])
+        return;
+    err_set(
+        &e, ERR_ENVIRONMENT,
+        "CUPTI %u recorded calls that launch (%llu) and no work of theirs: they failed, or this CUPTI is older than "
+        "the GPU ('cpprof doctor' tries a kernel of its own)",
+        guest.api.version, (unsigned long long)w->launches);
+    tell_missing(&e);
+}
+
 /* Something was begun on one thread and was not finished when another one started. */
 static int watch_failed(struct err *e)
 {
@@ -301,6 +316,7 @@ static void finish(void)
     if (guest_stage_has(STAGE_ABANDONED))
         return;
     tell_unreturned();
+    tell_workless();
     tell_refusal();
     if (guest_delays_missing())
         guest_report_missing(&guest.report, "delays", guest_delays_missing());

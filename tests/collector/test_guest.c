@@ -130,6 +130,7 @@ static void only_the_calls_asked_for(void **state)
         assert_true(event.kind == CPPROF_EVENT_API && event.correlation == i);
     }
     assert_int_equal(event_stream_next(s->stream, &event, &e), 0);
+    expect_missing(s, "recorded calls that launch (1) and no work of theirs");
 }
 
 static void migrations_when_memory_is_managed(void **state)
