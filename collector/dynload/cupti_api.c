@@ -53,6 +53,7 @@ int cupti_api_load(struct cupti_api *api, struct err *e)
         return err_set(e, ERR_ENVIRONMENT, "counters need CUPTI 12.6 or newer; this build has %d.%d",
                        CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
     CUPTI_COUNTER_FUNCTIONS(CUPTI_RESOLVE)
+    cupti_load_counters_beside(api->library);
     return 0;
 }
 
@@ -80,6 +81,7 @@ int cupti_api_load_pc(struct cupti_api *api, struct err *e)
     if (rc)
         return rc;
     CUPTI_PC_FUNCTIONS(CUPTI_RESOLVE)
+    cupti_load_counters_beside(api->library);
     return 0;
 }
 

@@ -203,6 +203,20 @@ static const struct place_kind kinds[] = {
     {"toolkit folder", find_in_toolkits, false, {"/lib64", "/extras/CUPTI/lib64"}},
 };
 
+void cupti_load_counters_beside(void *library)
+{
+    struct link_map *map = NULL;
+    struct str path;
+    const char *slash = !dlinfo(library, RTLD_DI_LINKMAP, &map) ? strrchr(map->l_name, '/') : NULL;
+    if (!slash || strchr(map->l_name, '$'))
+        return;
+    str_init(&path);
+    str_addf(&path, "%.*s/libnvperf_host.so", (int)(slash - map->l_name), map->l_name);
+    if (!path.failed)
+        dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
+    str_release(&path);
+}
+
 /* ---- the choice ---- */
 
 int cupti_cuda_of(uint32_t version)

@@ -31,6 +31,10 @@ void cupti_search(struct cupti_search *s, bool every);
 /* Forgets the list. The library that was taken stays loaded. */
 void cupti_search_release(struct cupti_search *s);
 
+/* Loads the library of counters that came with it. CUPTI asks the loader for one by its name alone, which finds none
+ * beside a wheel, or that of another version. */
+void cupti_load_counters_beside(void *library);
+
 /* The CUDA that brought this version of CUPTI: 1204 for 12.4. */
 int cupti_cuda_of(uint32_t version);
 

@@ -118,6 +118,14 @@ search CONDA_PREFIX="$work/conda" CPPROF_CUPTI="$work/absent.so"
 is 'a setting that names nothing' "CPPROF_CUPTI | absent.so | 0 | it does not load: cannot open shared object file: No such file or directory
 $in_conda | taken"
 
+# Counters are read with the library that came with it.
+put 130200 wheel/lib/libcupti.so.13
+put 2 wheel/lib/libnvperf_host.so
+put 2 other/libnvperf_host.so
+search CONDA_PREFIX="$work/wheel" LD_LIBRARY_PATH="$work/other"
+is 'the library of counters' 'conda environment | wheel/lib/libcupti.so.13 | 130200 | taken
+counters | wheel/lib/libnvperf_host.so'
+
 # Files that are no CUPTI, and names that are only names.
 mkdir -p "$work/broken/lib"
 echo 'no library' >"$work/broken/lib/libcupti.so.13"

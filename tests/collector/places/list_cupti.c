@@ -1,6 +1,8 @@
 /* Which copies of CUPTI does a program find, and which does it take?
  * usage: list_cupti [every] [LIBRARY...]: loads these first, as a program would. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +22,12 @@ int main(int count, char **arguments)
         const struct cupti_place *p = &s.places[i];
         printf("%s | %s | %u | %s\n", p->kind, p->path, p->version, p == s.taken ? "taken" : p->why);
     }
+    if (s.taken)
+        cupti_load_counters_beside(s.taken->library);
+    void *counters = dlopen("libnvperf_host.so", RTLD_NOW | RTLD_NOLOAD);
+    struct link_map *map = NULL;
+    if (counters && !dlinfo(counters, RTLD_DI_LINKMAP, &map))
+        printf("counters | %s\n", map->l_name);
     cupti_search_release(&s);
     return 0;
 }
