@@ -350,7 +350,7 @@ enum exit_status analysis_status(const struct analysis *a)
     for (size_t i = 0; i < a->correctness.count; i++)
         if (!is_accepted(a, &a->correctness.items[i]))
             worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
-    if (bundle_programs(a->bundle) && a->comparisons.count)
+    if ((bundle_programs(a->bundle) || a->solutions.count) && a->comparisons.count)
         worst = exit_status_worse(worst, comparisons_status(a, a, a));
     return worst;
 }

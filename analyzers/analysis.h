@@ -193,9 +193,9 @@ const char *analysis_failure(const struct analysis *a, const struct correctness 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                  const char *config, const char *claim);
 
-/* Selection, witnesses, correctness, whether launches end, and of programs the comparisons: 0, 1, 3, or 5 when
- * there was nothing to judge. Evidence that is missing (a process that died,
- * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
+/* Selection, witnesses, correctness, whether launches end, and the comparisons where there is a baseline: 0, 1, 3, or 5
+ * when there was nothing to judge. Evidence that is missing (a process that died, dropped records) makes a pass
+ * inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
 
 /* 1 when a launch does not end, 3 when its warps still move and it may only be long, else 0. */

@@ -678,7 +678,7 @@ int cmd_run(int argc, char **argv)
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
         "With --variant the variants are programs, compared with each other.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not, is not, or does not end (--progress), 3 when that could not "
-        "be told; of programs also as 'compare' ends with their bundle (1 slower, 3 inconclusive); 2 for a wrong command line, 4 without a usable GPU.",
+        "be told; of programs and solutions also as 'compare' ends with their bundle (1 slower, 3 inconclusive); 2 for a wrong command line, 4 without a usable GPU.",
         children,
         output_help,
         NULL};

@@ -67,7 +67,7 @@ enum exit_status compared_bundles_status(const struct compared_bundles *c)
     if (!compared_bundles_verdicts(c)->comparisons.count)
         message_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against",
                      c->paths[0]);
-    if (!c->has_between && bundle_programs(&c->sides[0].bundle)) /* 'run' ended with it */
+    if (!c->has_between) /* 'run' ended with it */
         worst = exit_status_worse(worst, analysis_status(base));
     for (size_t i = 0; i < c->side_count; i++) {
         if (analysis_is_contradicted(&c->sides[i].analysis))

@@ -23,5 +23,5 @@ status win 0 "goes on: faster beyond doubt"
 status valid-negative 0 "goes on: proven equivalent"
 status regression 1 "stops: slower beyond doubt"
 status inconclusive 3 "asks for more: a longer run, a quieter machine"
-status unusable 5 "stops: what was compared is not what was meant"
+status unusable 1 "stops: what was compared is not what was meant"
 exit $differ
