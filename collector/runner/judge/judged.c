@@ -53,7 +53,8 @@ struct judged_arm {
     bool is_timed;              /* series were, since the last verification */
     uint64_t order;             /* nobody knows it */
     bool is_series;             /* one is captured now */
-    bool is_captured;           /* one was, since the last verification */
+    bool is_refused;            /* a launch of the series failed */
+    bool is_captured;           /* the last series was, since the last verification */
     size_t series_launches;     /* of the largest one since then */
     size_t captured;            /* launches of the last one */
     struct series_order series; /* the launches that are captured */
@@ -335,6 +336,7 @@ static int launch(void *opaque, struct CUstream_st *stream)
     const int status = launch_on(a, slot, stream);
     if (!status)
         series_order_launched(&a->series, stream);
+    a->is_refused |= status != 0;
     return status;
 }
 
@@ -345,7 +347,8 @@ static int begin_series(void *opaque, struct CUstream_st *stream)
     a->launched = 0;
     a->launches = 0;
     a->is_poisoned = false;
-    a->is_series = a->is_captured = true;
+    a->is_series = true;
+    a->is_refused = false;
     a->captured = 0;
     series_order_begin(&a->series, stream);
     return 0;
@@ -354,9 +357,10 @@ static int begin_series(void *opaque, struct CUstream_st *stream)
 static int end_series(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;
-    (void)stream;
+    enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
     a->is_series = false;
     series_order_end(&a->series);
+    a->is_captured = !a->is_refused && !cudaStreamIsCapturing(stream, &is) && is != cudaStreamCaptureStatusInvalidated;
     return 0;
 }
 

@@ -736,6 +736,27 @@ static void launches_amid_a_graph_do_their_work(void **state)
     }
 }
 
+static int refuses_graphs(void *state, const struct cpprof_call *call)
+{
+    return capture.is_captured ? 901 : honest(state, call);
+}
+
+/* Else the graph that nobody could make would be what makes it wrong. */
+static void launches_that_no_graph_can_hold_are_verified(void **state)
+{
+    (void)state;
+    struct judge j;
+    open_judge(&j, refuses_graphs, N, L2_ALL);
+    capture.is_captured = true;
+    j.judged->variant.fork(j.arm, NULL);
+    assert_int_not_equal(j.judged->variant.launch(j.arm, NULL), 0);
+    j.judged->variant.join(j.arm, NULL);
+    capture.is_captured = false;
+    const struct cpprof_verification result = judge_series(&j, 1);
+    assert_true(result.bad_ratio == 0);
+    close_judge(&j);
+}
+
 static bool is_idle;
 
 static int rests_meanwhile(void *state, const struct cpprof_call *call)
@@ -1169,6 +1190,7 @@ int main(void)
         cmocka_unit_test(launches_beside_others_are_wrong),
         cmocka_unit_test(each_series_is_judged),
         cmocka_unit_test(launches_amid_a_graph_do_their_work),
+        cmocka_unit_test(launches_that_no_graph_can_hold_are_verified),
         cmocka_unit_test(any_series_may_be_kept),
         cmocka_unit_test(no_timed_launch_has_inputs_that_were_there),
         cmocka_unit_test(what_was_not_new_does_not_count),
