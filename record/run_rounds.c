@@ -102,7 +102,7 @@ static int run_round(struct rounds *r, struct err *e)
 /* More processes can help it: what is not known is not for want of anything else. */
 static bool is_open(const struct comparison *c, double until_width)
 {
-    static const char *const by_width[] = {"interval_crosses_margin", "too_few_processes", "holm"};
+    static const char *const by_width[] = {"interval_crosses_margin", "too_few_processes", "holm", "few_verified"};
     if (until_width > 0)
         return isfinite(c->ratio) && !((c->ci_high - c->ci_low) / 2 <= until_width);
     for (size_t i = 0; i < sizeof by_width / sizeof by_width[0]; i++)
