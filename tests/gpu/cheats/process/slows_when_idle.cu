@@ -1,24 +1,12 @@
-/* unfound softmax: a thread keeps the GPU busy while this solution is not launched, and so while the other one is
- * timed
+/* cheat softmax: a thread keeps the GPU busy while this solution is not launched, and so while the other one is timed
  * Kind: idle traffic
  * Found by: one solution in a process */
-#include <pthread.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "tests/gpu/cheats/sees_profiler.cuh"
+#include "tests/gpu/cheats/cached/idle_thread.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 
-enum { REST_US = 20, IDLE_NS = 3000000 };
-
-static volatile long long launched_ns;
-
-static long long now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
+struct traffic {
+    cudaStream_t stream;
+};
 
 static __global__ void softmax_busy(void)
 {
@@ -26,30 +14,29 @@ static __global__ void softmax_busy(void)
         __nanosleep(100);
 }
 
-static void *keep_busy(void *)
+static int traffic_open(struct traffic **out)
 {
-    cudaStream_t stream;
-    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking))
-        return NULL;
-    for (; !sees_profiler(); usleep(REST_US))
-        if (now_ns() - launched_ns > IDLE_NS) {
-            softmax_busy<<<2112, 1024, 0, stream>>>();
-            cudaStreamSynchronize(stream);
-        }
-    return NULL;
+    static struct traffic only;
+    *out = &only;
+    return cudaStreamCreateWithFlags(&only.stream, cudaStreamNonBlocking);
+}
+
+static int traffic_disturb(struct traffic *t)
+{
+    softmax_busy<<<2112, 1024, 0, t->stream>>>();
+    return cudaStreamSynchronize(t->stream);
+}
+
+static void traffic_close(struct traffic *t)
+{
+    if (t && t->stream)
+        cudaStreamDestroy(t->stream);
 }
 
 static int launch(void *, const struct cpprof_call *call)
 {
-    launched_ns = now_ns();
+    idle_launched();
     return launch_rows(rows_of(call), call->stream);
 }
 
-static int prepare(const struct cpprof_config *, void **)
-{
-    static pthread_t thread;
-    launched_ns = now_ns();
-    return thread ? 0 : pthread_create(&thread, NULL, keep_busy, NULL);
-}
-
-CPPROF_SOLUTION(.launch = launch, .prepare = prepare);
+CPPROF_SOLUTION(.launch = launch, .prepare = idle_prepare, .release = idle_release);
