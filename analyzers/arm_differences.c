@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/words.h"
+#include "run/arm_ratio.h"
 #include "stats/statistics.h"
 
 enum { PROCESSES_MAX = 1024 }; /* of a manifest that are looked at */
@@ -188,6 +189,15 @@ struct arm_place arm_place_of(const struct analysis *a, const struct arm *arm)
 long arm_row(const struct analysis *a, const struct arm *arm)
 {
     return arm ? arm_table_first(&a->run->tables[BUNDLE_VARIANTS], arm) : -1;
+}
+
+bool arm_is_unsteady(const struct analysis *a, const struct arm *arm, const struct timing_process *processes,
+                     size_t count)
+{
+    static const double most = 0.02;
+    const long row = analysis_has_task(a) ? arm_row(a, arm) : -1;
+    return row >= 0 && table_number(&a->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_BUS_FACTOR) > 0 &&
+           arm_own_difference(processes, count) > most;
 }
 
 static double stated(const struct arm_place *arm, size_t column)

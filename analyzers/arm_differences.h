@@ -8,6 +8,7 @@
 
 #include "analyzers/analysis.h"
 #include "base/err.h"
+#include "run/timing_arms.h"
 
 enum difference_weight {
     DIFFERENCE_SAID,      /* to be known with the ratio */
@@ -55,6 +56,12 @@ const struct arm_difference *arm_differences_first(const struct arm_differences 
 
 /* The row of variants.csv that states this arm; -1 without one. */
 long arm_row(const struct analysis *a, const struct arm *arm);
+
+/* Is it a collective of a task, whose processes (`count`, of one state of the caches) are so far from each other that
+ * no verdict may rest on its time? NCCL itself took 6.0 and 7.0 us in two: ranks meet otherwise in each of them, and
+ * the interval of few can be narrow by chance. */
+bool arm_is_unsteady(const struct analysis *a, const struct arm *arm, const struct timing_process *processes,
+                     size_t count);
 
 /* Why its times say nothing of the variant, as it declares; "" when they do. */
 const char *arm_no_verdict(const struct analysis *a, const struct arm *arm);

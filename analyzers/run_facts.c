@@ -495,13 +495,16 @@ int fact_time_interval(const struct run_facts *f, const struct fact_place *p, st
     return code;
 }
 
-/* Why the faster of two solutions is not faster beyond doubt; "" when it is, or none is. */
+/* Why times of two solutions do not decide, or the faster one is not faster beyond doubt; "": nothing is against it. */
 static const char *doubt_of_solutions(const struct run_facts *f, const struct timing_arm *over,
                                       const struct timing_arm *arm, const struct ratio_interval *ratio)
 {
     const bool is_faster = ratio->high < 1;
     if (!analysis_has_task(f->analysis))
         return "";
+    if (arm_is_unsteady(f->analysis, over->arm, over->processes.items, over->processes.count) ||
+        arm_is_unsteady(f->analysis, arm->arm, arm->processes.items, arm->processes.count))
+        return "unsteady_ranks";
     if (!is_faster && !(ratio->low > 1))
         return "";
     const struct timed_outputs t =

@@ -149,6 +149,16 @@ int arm_ratio_decide(const struct timing_arm *base, const struct timing_arm *can
     return 0;
 }
 
+double arm_own_difference(const struct timing_process *processes, size_t count)
+{
+    double sums[2] = {0}, counts[2] = {0};
+    for (size_t i = 0; i < count; i++) {
+        sums[i % 2] += log(processes[i].typical_ns);
+        counts[i % 2]++;
+    }
+    return count > 1 ? expm1(fabs(sums[0] / counts[0] - sums[1] / counts[1])) : 0;
+}
+
 int arm_time_interval(const struct timing_arm *arm, int looks, struct ratio_interval *out, struct err *e)
 {
     const size_t count = arm->processes.count;

@@ -221,6 +221,23 @@ static void check_verified(struct sides *s, struct comparison *c, const struct p
                    t.right, 100 * timed_outputs_unseen(&t), 100 * gain));
 }
 
+static bool is_unsteady(const struct arm_place *place, const struct comparison_arm *arm)
+{
+    return arm_is_unsteady(place->analysis, place->arm, arm->processes, arm->process_count);
+}
+
+/* Also where the interval crosses the margin: a rule with another threshold would rest on it. */
+static void check_ranks(struct sides *s, struct comparison *c, const struct pair *pair)
+{
+    const bool has_doubt = c->verdict == COMPARE_INCONCLUSIVE && strcmp(c->reason, "interval_crosses_margin") != 0;
+    if (has_doubt || (!is_unsteady(&pair->base, &c->base) && !is_unsteady(&pair->cand, &c->cand)))
+        return;
+    decide(s->out, c, COMPARE_INCONCLUSIVE, "unsteady_ranks",
+           arena_printf(&s->out->arena, "every other process and the rest: baseline %.2g%% apart, candidate %.2g%%",
+                        100 * arm_own_difference(c->base.processes, c->base.process_count),
+                        100 * arm_own_difference(c->cand.processes, c->cand.process_count)));
+}
+
 /* ---- one row ---- */
 
 static int describe_arm(struct comparison_arm *out, struct arena *arena, const struct arm_place *place,
@@ -312,6 +329,8 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
         check_confounders(s, c, pair);
     if (!rc)
         check_verified(s, c, pair);
+    if (!rc)
+        check_ranks(s, c, pair);
     return rc ? rc : measures_compare(s->out, c, &pair->base, &pair->cand, e);
 }
 

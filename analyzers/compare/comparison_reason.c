@@ -21,6 +21,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"without_gate",
      "it was timed without a gate, so that it may have begun before the clock: a gain needs a judge in a "
      "process of its own, with device memory for its references"},
+    {"unsteady_ranks", "a collective is more than 2% from itself in every other process: more processes may decide it"},
     {"throttled", "the GPU slowed itself down in every block of one of the arms"},
     {"clock_difference", "the difference does not hold in clock cycles"},
     {"holm", "among so many comparisons a difference like this one comes up by chance"},

@@ -440,6 +440,71 @@ static void a_ratio_of_any_two_has_the_same_doubts(void **state)
     }
 }
 
+/* Right at all shapes, and timed in as many processes as it has times. */
+static void add_timed(const struct scratch *s, const char *name, const char *bus_factor, const double *us,
+                      int processes)
+{
+    char row[200];
+    snprintf(row, sizeof row, "t/%s|" SHAPE "|%s|pipeline_sync||0|2000|1000000|ready|%s|||||", name,
+             strcmp(name, "v1") ? "t/v1" : "", bus_factor);
+    scratch_row(s, BUNDLE_VARIANTS, row);
+    for (int i = 0; i < processes; i++) {
+        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|0|0|0|hot|1|1980000000|%.17g|no", name, i, 1000 * us[i]);
+        scratch_row(s, BUNDLE_TIMING, row);
+        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|7|timed|0|0|100|||yes|24 timed outputs; salt 1", name, i);
+        scratch_row(s, BUNDLE_VERIFY, row);
+    }
+}
+
+/* Processes 0, 2, 4 and 1, 3 are the halves. */
+static void a_collective_that_is_not_as_fast_as_itself_is_inconclusive(void **state)
+{
+    enum { TIMES = 5 };
+    (void)state;
+    static const struct {
+        const char *bus_factor, *as;
+        double base[TIMES], cand[TIMES];
+        const char *verdict, *reason;
+    } cases[] = {
+        {"0.5", "task", {100, 100, 100, 100, 100}, {50, 50, 50, 50, 50}, "faster", "interval_below_margin"},
+        {"0.5", "task", {100, 101.9, 100, 101.9, 100}, {50, 50, 50, 50, 50}, "faster", "interval_below_margin"},
+        {"0.5", "task", {100, 102.1, 100, 102.1, 100}, {50, 50, 50, 50, 50}, "inconclusive", "unsteady_ranks"},
+        {"0.5", "task", {100, 100, 100, 100, 100}, {51.1, 50, 51.1, 50, 51.1}, "inconclusive", "unsteady_ranks"},
+        {"0.5", "task", {50, 50, 50, 50, 50}, {100, 110, 100, 110, 100}, "inconclusive", "unsteady_ranks"},
+        /* Each pair is equal, and none of them is known. */
+        {"0.5", "task", {100, 110, 100, 110, 100}, {100, 110, 100, 110, 100}, "inconclusive", "unsteady_ranks"},
+        /* Other tasks, and variants that are no solutions, have an interval and nothing else. */
+        {"", "task", {100, 110, 100, 110, 100}, {50, 50, 50, 50, 50}, "faster", "interval_below_margin"},
+        {"0.5", "", {100, 110, 100, 110, 100}, {50, 50, 50, 50, 50}, "faster", "interval_below_margin"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        scratch_create(&t.scratch);
+        json_object_set_new(t.scratch.manifest, "libraries",
+                            json_pack("[{s:s,s:s}]", "name", "libtask.so", "as", cases[i].as));
+        add_timed(&t.scratch, "v1", cases[i].bus_factor, cases[i].base, TIMES);
+        add_timed(&t.scratch, "v2", cases[i].bus_factor, cases[i].cand, TIMES);
+        add_timed(&t.scratch, "v3", cases[i].bus_factor, cases[i].base, TIMES);
+        trial_judge(&t);
+        const struct comparison *c = &t.analysis.comparisons.items[0];
+        if (strcmp(comparison_verdict_name(c->verdict), cases[i].verdict) != 0 ||
+            strcmp(c->reason, cases[i].reason) != 0)
+            fail_msg("case %zu: %s, %s: %s", i, comparison_verdict_name(c->verdict), c->reason, c->detail);
+        /* The rule on two that are no baselines of each other says the same. */
+        const bool is_unsteady = !strcmp(cases[i].reason, "unsteady_ranks");
+        struct run_facts *facts = NULL;
+        MUST(run_facts_new(&facts, &t.analysis, &e));
+        struct fact_interval interval;
+        double ratio;
+        MUST(run_facts_time_ratio(facts, analysis_arm(&t.analysis, "t/v3", SHAPE),
+                                  analysis_arm(&t.analysis, "t/v2", SHAPE), &ratio, &interval, &e));
+        if (is_unsteady != !strcmp(interval.doubt, "unsteady_ranks"))
+            fail_msg("case %zu: doubt '%s'", i, interval.doubt);
+        run_facts_free(facts);
+        trial_end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +521,7 @@ int main(void)
         cmocka_unit_test(declared_operations_are_checked),
         cmocka_unit_test(new_inputs_are_not_compared_with_old_ones),
         cmocka_unit_test(a_ratio_of_any_two_has_the_same_doubts),
+        cmocka_unit_test(a_collective_that_is_not_as_fast_as_itself_is_inconclusive),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
