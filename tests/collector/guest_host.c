@@ -669,6 +669,18 @@ static int calls(void)
     return 0;
 }
 
+/* As under a CUPTI that is older than the GPU. */
+static int launches_alone(void)
+{
+    struct fake_buffer buffer;
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, 1);
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020, 2);
+    fake_buffer_complete(&buffer);
+    return 0;
+}
+
 static const void *export_table(uint32_t id)
 {
     (void)id;
@@ -1424,6 +1436,7 @@ int main(int count, char **arguments)
     } scenes[] = {
         {"idle", idle},
         {"plain", plain},
+        {"launches_alone", launches_alone},
         {"sampled", sampled},
         {"closed_stdio", closed_stdio},
         {"closed_files", closed_files},

@@ -130,7 +130,19 @@ static void only_the_calls_asked_for(void **state)
         assert_true(event.kind == CPPROF_EVENT_API && event.correlation == i);
     }
     assert_int_equal(event_stream_next(s->stream, &event, &e), 0);
-    expect_missing(s, "recorded calls that launch (1) and no work of theirs");
+}
+
+static void launches_without_work(void **state)
+{
+    expect_run(*state, "launches_alone", 0, NULL);
+    expect_missing(*state, "recorded calls that launch (1) and no work of theirs");
+}
+
+static void launches_of_other_kernels(void **state)
+{
+    static const char *const settings[] = {"CPPROF_CAPTURE_KERNELS=tile", NULL};
+    expect_run(*state, "launches_alone", 0, settings);
+    expect_missing(*state, NULL);
 }
 
 static void migrations_when_memory_is_managed(void **state)
@@ -260,6 +272,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         TEST(an_idle_program),
         TEST(a_plain_program),
+        TEST(launches_without_work),
+        TEST(launches_of_other_kernels),
         TEST(standard_output_that_is_closed),
         TEST(a_program_that_closes_our_file),
         TEST(nothing_is_asked),
