@@ -39,7 +39,7 @@ struct shard_writer {
     size_t name_capacity;
     uint64_t names_left_out;         /* how often a text found no room among the names */
     uint64_t names_left_out_written; /* of those, how many the file already states */
-    uint64_t launches, works; /* events added: calls that launch; kernels, copies and memsets */
+    uint64_t launches, works;        /* events added: calls that launch; kernels, copies and memsets */
     uint64_t written_events;
     uint64_t written_bytes;
 };
