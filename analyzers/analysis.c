@@ -47,7 +47,6 @@ void analysis_release(struct analysis *a)
     }
     free(a->hotspots.items);
     free(a->insides.items);
-    free(a->ablations.items);
     free(a->slacks.items);
     free(a->solutions.items);
     free(a->hangs.items);

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzers/ablation/ablation_rows.h"
 #include "analyzers/bounds/bound_rows.h"
 #include "analyzers/changes/change_rows.h"
 #include "analyzers/compare/compare_rows.h"
@@ -87,10 +86,9 @@ struct analysis {
     ARRAY_OF(struct expected_change_result) expected_changes;
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
-    ARRAY_OF(struct inside) insides;     /* of arms that record */
-    ARRAY_OF(struct ablation) ablations; /* of variants that have builds without a part of their work */
-    ARRAY_OF(struct slack) slacks;       /* of marks that may wait */
-    ARRAY_OF(struct hang) hangs;         /* launches that did not end */
+    ARRAY_OF(struct inside) insides; /* of arms that record */
+    ARRAY_OF(struct slack) slacks;   /* of marks that may wait */
+    ARRAY_OF(struct hang) hangs;     /* launches that did not end */
     ARRAY_OF(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;    /* classes of the traced process */

@@ -18,18 +18,6 @@ static double blocks_at_once(const struct table *t, size_t row, double sms)
     return isnan(fit) ? NAN : fmin(fit, ceil(table_number(t, row, RESOURCES_GRID) / sms));
 }
 
-double build_blocks_at_once(const struct analysis *a, const struct arm *arm)
-{
-    const struct arm_table *rows = &a->run->tables[BUNDLE_RESOURCES];
-    const struct arm_places places = arm_table_rows(rows, arm);
-    double most = places.count ? 0 : NAN;
-    for (size_t i = 0; i < places.count; i++) {
-        const double blocks = blocks_at_once(rows->table, places.items[i], sm_count(a));
-        most = blocks > most || isnan(blocks) ? blocks : most;
-    }
-    return most;
-}
-
 const char *build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build)
 {
     const struct arm_table *rows = &a->run->tables[BUNDLE_RESOURCES];
@@ -85,7 +73,6 @@ static void match_counter(struct counters_match *out, const char *id, double exp
     if (isnan(margin) || (isnan(expected) && isnan(got)))
         return;
     out->compared++;
-    out->counted += expected > 0;
     if (fabs(got - expected) <= margin * expected || *out->differs) /* one that only one of them has differs, too */
         return;
     out->differs = id;

@@ -1,5 +1,4 @@
-/* build_receipt.h - is a build of a variant with marks, or without a part of its work, the kernel that it stands for?
- */
+/* build_receipt.h - is a build of a variant with marks the kernel that it stands for? */
 #ifndef CPPROF_BUILD_RECEIPT_H
 #define CPPROF_BUILD_RECEIPT_H
 
@@ -12,12 +11,8 @@
  * Spilled registers are there. Returns "" if so, or "no_receipt", "new_spills" or "other_occupancy". */
 const char *build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build);
 
-/* Blocks of an SM at once, of the kernel that has most; NAN: unknown of one. */
-double build_blocks_at_once(const struct analysis *a, const struct arm *arm);
-
 struct counters_match {
     int64_t compared;     /* counters of kernels that are known of either */
-    int64_t counted;      /* of these, where the base has more than 0 */
     const char *differs;  /* the first that does not agree, or "kernels": one has more of them; "" for none */
     double expected, got; /* its values of the base and of the build; NAN: unknown */
 };

@@ -92,8 +92,6 @@ const struct row_columns *const column_lists[] = {
     &solution_columns,
     &slack_columns,
     &slack_dose_columns,
-    &ablation_columns,
-    &ablation_receipt_columns,
     &hang_columns,
     &hang_group_columns,
 };

@@ -73,7 +73,6 @@ extern const struct row_columns prediction_columns, outcome_columns;
 extern const struct row_columns inside_columns, inside_phase_columns, inside_overlap_columns, inside_receipt_columns;
 extern const struct row_columns inside_series_columns, inside_fold_columns, inside_fold_unit_columns;
 extern const struct row_columns inside_fold_point_columns;
-extern const struct row_columns ablation_columns, ablation_receipt_columns;
 extern const struct row_columns hang_columns, hang_group_columns; /* launches that did not end */
 extern const struct row_columns slack_columns, slack_dose_columns;
 extern const struct row_columns solution_columns; /* of a run with a task */

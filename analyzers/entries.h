@@ -26,7 +26,6 @@
     X(solutions, "does each solution of a task pass, and how fast is it?")                                             \
     X(prediction, "what would help, and by how much?")                                                                 \
     X(inside, "what happens inside it, and is its copying hidden?")                                                    \
-    X(ablation, "do builds without its copies or its math say the same?")                                              \
     X(progress, "does each launch end, and where are its warps if not?")                                               \
     X(slack, "how much later may each phase begin before it costs time?")                                              \
     X(hotspots, "where in the code does the time go?")                                                                 \

@@ -218,8 +218,7 @@ static int check_answers(struct bundle *b, struct err *e)
 
 static bool is_verified(const struct table *variants, size_t row)
 {
-    size_t length;
-    return bundle_is_runnable(variants, row) && !left_out_of(table_text(variants, row, VARIANTS_VARIANT), &length);
+    return bundle_is_runnable(variants, row) && !inside_is_partial(table_text(variants, row, VARIANTS_VARIANT));
 }
 
 /* Each seed is checked before anything is timed. */
@@ -263,9 +262,8 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
         const double process = table_number(timing->t, row, TIMING_PROCESS);
         const char *variant = table_text(timing->t, row, TIMING_VARIANT),
                    *config = table_text(timing->t, row, TIMING_SHAPE);
-        size_t length;
         if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0) ||
-            left_out_of(variant, &length))
+            inside_is_partial(variant))
             continue;
         const bool has_before = has_check(checks, variant, config, "before", NULL, process);
         if (has_before && has_check_behind(checks, variant, config, process))

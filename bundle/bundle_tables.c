@@ -205,20 +205,16 @@ static const struct column witness[] = {
 
 const char *const inside_kinds[INSIDE_KIND_COUNT] = {"other", "issue", "wait", "transform", "compute", "poll"};
 
-const char *const left_out_endings[LEFT_OUT_COUNT] = {"", LEFT_OUT "copy", LEFT_OUT "math", LEFT_OUT "both"};
-
-enum left_out left_out_of(const char *arm, size_t *of_length)
+bool inside_is_partial(const char *arm)
 {
+    static const char *const endings[] = {INSIDE_PARTIAL "copy", INSIDE_PARTIAL "math", INSIDE_PARTIAL "both"};
     const size_t length = strlen(arm);
-    *of_length = 0;
-    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT; what++) {
-        const size_t own = strlen(left_out_endings[what]);
-        if (length <= own || strcmp(arm + length - own, left_out_endings[what]) != 0)
-            continue;
-        *of_length = length - own;
-        return what;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t own = strlen(endings[i]);
+        if (length > own && !strcmp(arm + length - own, endings[i]))
+            return true;
     }
-    return LEFT_OUT_NOTHING;
+    return false;
 }
 
 static const struct column inside_phases[] = {

@@ -183,15 +183,10 @@ enum witness_column {
 
 #define INSIDE_PROGRESS "+progress"
 
-/* What an arm may leave out, by CPPROF_WITHOUT_.... Its output is wrong by design, and is not verified. */
-#define LEFT_OUT "+without-"
-enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_COPY, LEFT_OUT_MATH, LEFT_OUT_BOTH, LEFT_OUT_COUNT };
-
-/* What follows the name of its variant; "" for nothing. */
-extern const char *const left_out_endings[LEFT_OUT_COUNT];
-
-/* *of_length: of the name of the variant of which it is, which begins the name. */
-enum left_out left_out_of(const char *arm, size_t *of_length);
+/* Earlier versions recorded builds that leave out a part of their variant's work. Their output is wrong by design, and
+ * was not verified. */
+#define INSIDE_PARTIAL "+without-" /* and copy, math or both */
+bool inside_is_partial(const char *arm);
 
 /* The kinds of phases, by enum cpprof_phase_kind (include/cpprof/inside.h). */
 enum { INSIDE_KIND_COUNT = CPPROF_PHASE_POLL + 1 };

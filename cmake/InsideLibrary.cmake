@@ -1,12 +1,11 @@
 # How does a source with marks (include/cpprof/record.cuh) become its builds, each a library of variants for --load?
 #
-# cpprof_inside_library(NAME SOURCE... [MARKS ROLE.MARK...] [ABLATES] [OBJECTS OBJECT...] [C_SOURCES FILE...] [ARRAY ARRAY... HEADER]
+# cpprof_inside_library(NAME SOURCE... [MARKS ROLE.MARK...] [OBJECTS OBJECT...] [C_SOURCES FILE...] [ARRAY ARRAY... HEADER]
 #                       [DEPENDS FILE...] [FOLDER FOLDER] [DESTINATION FOLDER])
 #   libNAME.so                    the off build
 #   libNAME-record.so             the record build
 #   libNAME-progress.so           the progress build
 #   libNAME-delay-ROLE.MARK.so    a delay build for each of MARKS
-#   libNAME-without-copy.so, ...-math.so, ...-both.so    with ABLATES: builds that leave out that part of the work
 # The runner finds the instrumented builds beside the off build by these endings. Each exports cpprof_variants and
 # cpprof_phases, and needs no symbol of the runner.
 #   OBJECTS      also linked: code without marks, compiled once
@@ -17,7 +16,7 @@
 #   FOLDER       where the libraries are built (default: the current binary folder)
 #   DESTINATION  where they are installed to (default: not at all)
 function(cpprof_inside_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 L "ABLATES" "FOLDER;DESTINATION" "MARKS;OBJECTS;C_SOURCES;ARRAY;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 L "" "FOLDER;DESTINATION" "MARKS;OBJECTS;C_SOURCES;ARRAY;DEPENDS")
   if(NOT L_FOLDER)
     set(L_FOLDER ${CMAKE_CURRENT_BINARY_DIR})
   endif()
@@ -33,11 +32,6 @@ function(cpprof_inside_library name)
     math(EXPR number "${CMAKE_MATCH_1} * 8 + ${CMAKE_MATCH_2}")
     cpprof_inside_build(${name}-delay-${mark} "-DCPPROF_INSIDE=1;-DCPPROF_DELAY_MARK=${number}")
   endforeach()
-  if(L_ABLATES)
-    cpprof_inside_build(${name}-without-copy "-DCPPROF_INSIDE=3;-DCPPROF_WITHOUT=1")
-    cpprof_inside_build(${name}-without-math "-DCPPROF_INSIDE=3;-DCPPROF_WITHOUT=2")
-    cpprof_inside_build(${name}-without-both "-DCPPROF_INSIDE=3;-DCPPROF_WITHOUT=3")
-  endif()
 endfunction()
 
 # One library; all else is its caller's.

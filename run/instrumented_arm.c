@@ -1,4 +1,4 @@
-/* Is an arm a build with marks, which mark waits for how long, and what is left out? */
+/* Is an arm a build with marks, and which mark waits for how long? */
 #include "run/instrumented_arm.h"
 
 #include <string.h>
@@ -50,20 +50,14 @@ bool arm_is_delayed(const struct arm *arm)
     return arm && variant_is_delayed(arm->variant);
 }
 
-bool variant_is_ablated(const char *variant)
+bool arm_is_partial(const struct arm *arm)
 {
-    size_t length;
-    return left_out_of(variant, &length) != LEFT_OUT_NOTHING;
-}
-
-bool arm_is_ablated(const struct arm *arm)
-{
-    return arm && variant_is_ablated(arm->variant);
+    return arm && inside_is_partial(arm->variant);
 }
 
 bool variant_is_altered(const char *variant)
 {
-    return variant_is_delayed(variant) || variant_is_ablated(variant);
+    return variant_is_delayed(variant) || inside_is_partial(variant);
 }
 
 bool arm_is_altered(const struct arm *arm)

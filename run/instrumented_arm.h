@@ -24,10 +24,9 @@ bool arm_is_delayed(const struct arm *arm); /* false for NULL */
 bool variant_is_delayed(const char *variant);
 
 /* Is a part of its work left out (bundle_tables.h)? Such an arm is no result. */
-bool arm_is_ablated(const struct arm *arm); /* false for NULL */
-bool variant_is_ablated(const char *variant);
+bool arm_is_partial(const struct arm *arm); /* false for NULL */
 
-/* Is it delayed or ablated? Then its time says nothing by itself, so that it is no candidate of any comparison. */
+/* Is it delayed or partial? Then its time says nothing by itself, so that it is no candidate of any comparison. */
 bool arm_is_altered(const struct arm *arm); /* false for NULL */
 bool variant_is_altered(const char *variant);
 

@@ -307,7 +307,7 @@ int bound_analyze(struct analysis *a, struct err *e)
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++)
-        if (!arm_is_ablated(counters->items[i].arm))
+        if (!arm_is_partial(counters->items[i].arm))
             rc = add_bound(a, counters, &counters->items[i], counters->items[i].arm, counters->items[i].kernel, e);
 
     /* An arm without counters still gets a row that says so. */

@@ -24,7 +24,7 @@ static int truth(const char *text)
 /* Runs do not verify these builds. An arm that was verified is judged, whatever its name. */
 static bool is_wrong_by_design(const struct analysis *a, const struct arm *arm)
 {
-    return arm_is_ablated(arm) && !arm_table_rows(&a->run->tables[BUNDLE_VERIFY], arm).count;
+    return arm_is_partial(arm) && !arm_table_rows(&a->run->tables[BUNDLE_VERIFY], arm).count;
 }
 
 /* A row for each arm of the table that has none yet. */

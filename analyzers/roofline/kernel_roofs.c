@@ -35,7 +35,7 @@ int roofline_analyze(struct analysis *a, struct err *e)
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0, bound = 0; i < counters->count && !rc; i++)
-        if (!arm_is_ablated(counters->items[i].arm)) /* which have no bound either */
+        if (!arm_is_partial(counters->items[i].arm)) /* which have no bound either */
             rc = add(a, bound++, &counters->items[i], chip, e);
     return rc;
 }

@@ -30,7 +30,7 @@ int variant_check_name(const char *name, struct err *e)
     if (!family || !rest || name[family + 1 + rest])
         return err_set(e, ERR_USAGE, "its name '%s' is not of the form family/variant, of letters, digits and '._-+'",
                        name);
-    static const char *const of_builds[] = {INSIDE_RECORD, INSIDE_DELAY, INSIDE_PROGRESS, LEFT_OUT};
+    static const char *const of_builds[] = {INSIDE_RECORD, INSIDE_DELAY, INSIDE_PROGRESS, INSIDE_PARTIAL};
     for (size_t i = 0; i < sizeof of_builds / sizeof of_builds[0]; i++)
         if (strstr(name, of_builds[i]))
             return err_set(e, ERR_USAGE, "its name '%s' has '%s', as the instrumented builds of a variant have", name,

@@ -29,13 +29,7 @@ enum { CPPROF_MARKS_MAX = 8, CPPROF_ROLES_MAX = 8, CPPROF_INSIDE_DEVICES_MAX = 1
 #define CPPROF_INSIDE_OFF      0 /* macros are empty: the machine code of a kernel without them */
 #define CPPROF_INSIDE_DELAY    1 /* one mark waits */
 #define CPPROF_INSIDE_RECORD   2 /* marks are recorded */
-#define CPPROF_INSIDE_ABLATE   3 /* marks are no code, and a part of the kernel is left out: its output is wrong */
 #define CPPROF_INSIDE_PROGRESS 4 /* the last mark of each warp can be read while the kernel runs */
-
-/* What an ablation build leaves out: -DCPPROF_WITHOUT=... */
-#define CPPROF_WITHOUT_COPY 1
-#define CPPROF_WITHOUT_MATH 2
-#define CPPROF_WITHOUT_BOTH 3
 
 enum cpprof_phase_kind {
     CPPROF_PHASE_OTHER,
@@ -93,7 +87,7 @@ struct cpprof_inside_settings {
  * a templated kernel have the same name in each, so a linker would keep one of them for all. */
 struct cpprof_inside {
     uint32_t struct_bytes;
-    int build;      /* CPPROF_INSIDE_DELAY, ..._RECORD, ..._ABLATE or ..._PROGRESS */
+    int build;      /* CPPROF_INSIDE_DELAY, ..._RECORD or ..._PROGRESS */
     int delay_mark; /* role * CPPROF_MARKS_MAX + mark of the one that waits; -1 in a build where none does */
     const struct cpprof_phase *phases;
     size_t phase_count;
@@ -103,8 +97,7 @@ struct cpprof_inside {
     /* Of a delay build: how long the mark takes on the current device with this delay, in cycles, from a chain of them.
      * Returns 0 or a cudaError_t. NULL in another build. */
     int (*measure)(int32_t delay_cycles, double *cycles);
-    int without; /* of an ablation build: CPPROF_WITHOUT_...; 0 in another one */
-    int layout;  /* CPPROF_INSIDE_LAYOUT */
+    int layout; /* CPPROF_INSIDE_LAYOUT */
 };
 
 /* What such a library exports. */

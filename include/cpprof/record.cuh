@@ -1,4 +1,4 @@
-/* record.cuh - marks in a kernel, for its builds: off, delay, record, ablation and progress (docs/inside.md, inside.h).
+/* record.cuh - marks in a kernel, for its builds: off, delay, record and progress (docs/inside.md, inside.h).
  * For nvcc and compute capability 8.0 and newer; nothing to link with, no shared memory.
  *
  *   CPPROF_NAMES(LOADS, MULTIPLIES);                     roles: warps that do different things
@@ -22,9 +22,8 @@
  *   CPPROF_PHASE_TABLE({"multiplies", "wait", MULTIPLIES, WAIT, CPPROF_PHASE_WAIT, 0, 0}, ...);    once in a library
  *
  * -DCPPROF_INSIDE=2 builds with records. -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=N builds with a delay at the mark
- * N = role * 8 + mark alone. -DCPPROF_INSIDE=3 -DCPPROF_WITHOUT=1, 2 or 3 builds without marks, and without what the
- * source does under `if (CPPROF_COPIES)`, under `if (CPPROF_COMPUTES)`, or under either. -DCPPROF_INSIDE=4 builds with
- * the last mark of each warp in memory, for a launch that does not end.
+ * N = role * 8 + mark alone. -DCPPROF_INSIDE=4 builds with the last mark of each warp in memory, for a launch that does
+ * not end.
  *
  * Every role goes through all tiles of its block in the same order, so that CPPROF_TILE_END
  * is also passed for a tile that a role skips. Only a role whose phases are all CPPROF_PHASE_OTHER counts tiles of its
@@ -47,49 +46,10 @@
 #define CPPROF_INSIDE CPPROF_INSIDE_OFF
 #endif
 
-/* Does this build copy tiles, and does it compute on them? Only an ablation build leaves one out. */
-#if CPPROF_INSIDE != CPPROF_INSIDE_ABLATE
-#define CPPROF_COPIES   true
-#define CPPROF_COMPUTES true
-#elif !defined(CPPROF_WITHOUT) || CPPROF_WITHOUT < CPPROF_WITHOUT_COPY || CPPROF_WITHOUT > CPPROF_WITHOUT_BOTH
-#error "an ablation build needs -DCPPROF_WITHOUT=1 (copy), 2 (math) or 3 (both)"
-#else
-#define CPPROF_COPIES   ((CPPROF_WITHOUT & CPPROF_WITHOUT_COPY) == 0)
-#define CPPROF_COMPUTES ((CPPROF_WITHOUT & CPPROF_WITHOUT_MATH) == 0)
-#endif
-
-#if CPPROF_INSIDE == CPPROF_INSIDE_OFF || CPPROF_INSIDE == CPPROF_INSIDE_ABLATE
-
 #if CPPROF_INSIDE == CPPROF_INSIDE_OFF
-#define CPPROF_NAMES(...)       static_assert(true, "")
-#define CPPROF_PHASE_TABLE(...) static_assert(true, "")
-#else
-#define CPPROF_NAMES(...) enum { __VA_ARGS__ }
 
-/* Nothing is told to its kernels, whose parameters are those of the off build. */
-static inline int cpprof_inside_set(const struct cpprof_inside_settings *)
-{
-    return 0;
-}
-
-#define CPPROF_PHASE_TABLE(...)                                                                                        \
-    static const struct cpprof_phase cpprof_phase_rows[] = {__VA_ARGS__};                                              \
-    extern "C" __attribute__((visibility("default"))) const struct cpprof_inside *cpprof_phases(void)                  \
-    {                                                                                                                  \
-        static const struct cpprof_inside inside = {sizeof inside,                                                     \
-                                                    CPPROF_INSIDE,                                                     \
-                                                    -1,                                                                \
-                                                    cpprof_phase_rows,                                                 \
-                                                    sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
-                                                    cpprof_inside_set,                                                 \
-                                                    NULL,                                                              \
-                                                    CPPROF_WITHOUT,                                                    \
-                                                    CPPROF_INSIDE_LAYOUT};                                             \
-        return &inside;                                                                                                \
-    }                                                                                                                  \
-    static_assert(true, "")
-#endif
-
+#define CPPROF_NAMES(...)                     static_assert(true, "")
+#define CPPROF_PHASE_TABLE(...)               static_assert(true, "")
 #define CPPROF_RECORDER(r, role)              ((void)0)
 #define CPPROF_RECORDER_IF(r, role, is_here)  ((void)0)
 #define CPPROF_PHASE(r, mark)                 ((void)0)
@@ -109,6 +69,8 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *)
 
 #if CPPROF_INSIDE == CPPROF_INSIDE_RECORD || CPPROF_INSIDE == CPPROF_INSIDE_PROGRESS
 #define CPPROF_DELAY_MARK -1
+#elif CPPROF_INSIDE != CPPROF_INSIDE_DELAY
+#error "-DCPPROF_INSIDE is 0 (off), 1 (delay), 2 (record) or 4 (progress)"
 #elif !defined(CPPROF_DELAY_MARK)
 #error "a delay build needs -DCPPROF_DELAY_MARK=N, N = role * 8 + mark"
 #endif
@@ -160,7 +122,6 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *setting
                                                     sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
                                                     cpprof_inside_set,                                                 \
                                                     CPPROF_MEASURE,                                                    \
-                                                    0,                                                                 \
                                                     CPPROF_INSIDE_LAYOUT};                                             \
         return &inside;                                                                                                \
     }                                                                                                                  \

@@ -75,11 +75,9 @@ static __device__ void compute(const struct tiles &tiles, const float4 *tile, si
 {
     float4 v = tile[threadIdx.x], u = tile[threadIdx.x ^ 1];
     float x = u.x + u.y;
-    if (CPPROF_COMPUTES) { /* the tile is read, and the output written, either way */
 #pragma unroll 16
-        for (int k = 0; k < tiles.work; k++)
-            x = fmaf(x, DECAY, v.y);
-    }
+    for (int k = 0; k < tiles.work; k++)
+        x = fmaf(x, DECAY, v.y);
     if (chunk < tiles.chunks)
         tiles.out[chunk] = x + v.x + v.z + v.w + u.z + u.w;
 }
@@ -91,9 +89,8 @@ __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_sync(struct tiles tiles 
     for (size_t i = blockIdx.x; i < tiles.count; i += gridDim.x) {
         size_t chunk = i * TILE_CHUNKS + threadIdx.x;
         CPPROF_PHASE(r, WAIT);
-        if (CPPROF_COPIES || i == blockIdx.x) /* without copies all tiles are the first one */
-            tile[threadIdx.x] =
-                is_whole(tiles, chunk) ? reinterpret_cast<const float4 *>(tiles.in)[chunk] : load_tail(tiles, chunk);
+        tile[threadIdx.x] =
+            is_whole(tiles, chunk) ? reinterpret_cast<const float4 *>(tiles.in)[chunk] : load_tail(tiles, chunk);
         __syncthreads();
         CPPROF_PHASE(r, MATH);
         compute(tiles, tile, chunk);
@@ -117,8 +114,7 @@ template <int STAGES> __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_cp
 {
     __shared__ float4 ring[STAGES][TILE_CHUNKS];
     CPPROF_RECORDER(r, 0);
-    /* without copies all tiles are those that fill the ring here */
-    for (int s = 0; s < STAGES - (CPPROF_COPIES ? 1 : 0); s++) {
+    for (int s = 0; s < STAGES - 1; s++) {
         prefetch(tiles, ring[s], blockIdx.x + (size_t)s * gridDim.x);
         __pipeline_commit();
     }
@@ -128,8 +124,7 @@ template <int STAGES> __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_cp
         __pipeline_wait_prior(STAGES - 2); /* this thread's chunk of tile i has landed */
         __syncthreads(); /* so have all other threads', and all are done with the slot refilled next */
         CPPROF_PHASE(r, REFILL);
-        if (CPPROF_COPIES)
-            prefetch(tiles, ring[(stage + STAGES - 1) % STAGES], i + (size_t)(STAGES - 1) * gridDim.x);
+        prefetch(tiles, ring[(stage + STAGES - 1) % STAGES], i + (size_t)(STAGES - 1) * gridDim.x);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
         CPPROF_PHASE(r, MATH);
         compute(tiles, ring[stage], i * TILE_CHUNKS + threadIdx.x);

@@ -18,14 +18,8 @@ static json_t *document_of(const char *schema, const char *name, json_t *rows)
 
 json_t *json_inside(const struct analysis *a)
 {
-    json_t *root = document_of("cpprof.inside/1", "arms",
-                               row_json_array(&inside_columns, 0, a->insides.items, a->insides.count, a));
-    if (!a->ablations.count || !root ||
-        !json_object_set_new(root, "ablations",
-                             row_json_array(&ablation_columns, 0, a->ablations.items, a->ablations.count, a)))
-        return root;
-    json_decref(root);
-    return NULL;
+    return document_of("cpprof.inside/1", "arms",
+                       row_json_array(&inside_columns, 0, a->insides.items, a->insides.count, a));
 }
 
 json_t *json_slack(const struct analysis *a)

@@ -170,64 +170,6 @@ void run_inside_line(const struct inside *row, struct document *d)
     write_short_overlap(row, d);
 }
 
-/* ---- by times of builds without a part of the work ---- */
-
-static void write_other_work(const struct ablation *row, struct document *d)
-{
-    document_span(d, SPAN_PLAIN, ": %s", row->receipt.differs);
-    if (!isfinite(row->receipt.expected) || !isfinite(row->receipt.got))
-        return;
-    document_span(d, SPAN_PLAIN, ", ");
-    words_unit(d, UNIT_COUNT, row->receipt.expected);
-    document_span(d, SPAN_PLAIN, " and ");
-    words_unit(d, UNIT_COUNT, row->receipt.got);
-}
-
-static void write_alone(const struct ablation *row, struct document *d)
-{
-    document_span(d, SPAN_PLAIN, " (copies %.0f to %.0f ns a launch, math %.0f to %.0f ns)", row->copy_ns.low,
-                  row->copy_ns.high, row->compute_ns.low, row->compute_ns.high);
-}
-
-static void write_ablation_doubt(const struct ablation *row, struct document *d)
-{
-    document_span(d, SPAN_STRONG, "inconclusive");
-    document_span(d, SPAN_PLAIN, ", because %s", row->why);
-    if (!strcmp(row->reason, "other_work"))
-        write_other_work(row, d);
-    else if (!strcmp(row->reason, "nothing_alone"))
-        write_alone(row, d);
-}
-
-static void write_ablation(const struct ablation *row, struct document *d)
-{
-    document_span(d, SPAN_PLAIN, "by the times without copies and without math, E is %.0f to %.0f%%", 100 * row->e.low,
-                  100 * row->e.high);
-    if (isfinite(row->recorder_e.value))
-        document_span(d, SPAN_PLAIN, ", which agrees with the recorder (%.0f to %.0f%%, scope %s)",
-                      100 * row->recorder_e.low, 100 * row->recorder_e.high, row->recorder_scope);
-}
-
-static void add_ablations(const struct analysis *a, struct document *d)
-{
-    const struct row_table table = {.lists = {&ablation_columns}, .formats = {ROW_TABLE}};
-    if (!a->ablations.count)
-        return;
-    document_heading(d, 3, "Ablation");
-    for (size_t i = 0; i < a->ablations.count; i++) {
-        const struct ablation *row = &a->ablations.items[i];
-        document_bullet(d);
-        words_arm(d, row->variant, row->config);
-        document_span(d, SPAN_PLAIN, ": ");
-        if (row->is_ok)
-            write_ablation(row, d);
-        else
-            write_ablation_doubt(row, d);
-        document_span(d, SPAN_PLAIN, ".");
-    }
-    row_table_add(d, &table, a->ablations.items, a->ablations.count);
-}
-
 /* ---- tables ---- */
 
 /* One list of rows of all arms, each with the arm that it is of. */
@@ -315,7 +257,6 @@ static void add_tables(const struct analysis *a, struct document *d)
     document_tier(d, tier);
     add_parts(a, &inside_phase_columns, "Phases of a tile", d);
     add_series(a, d);
-    add_ablations(a, d);
     document_evidence(d);
     run_inside_fold_add(a, d);
     document_heading(d, 3, "Receipts");

@@ -1,6 +1,6 @@
 """What was built into kernels, and what does cpprof read of it? For inside.sh.
 
-inside_facts.py overlap LOG JSON... WARPS.csv...      E, by the recorder and by ablation: the log of tests/gpu/inside,
+inside_facts.py overlap LOG JSON... WARPS.csv...      E by the recorder: the log of tests/gpu/inside,
                                                       what `cpprof inside` printed, and inside_warps.csv of its
                                                       bundles: which SMs were recorded?
 inside_facts.py slack LOG JSON...        slack: the same log, and what `cpprof inside` and `cpprof slack` printed
@@ -43,14 +43,13 @@ def recorded_sms(paths):
     return {key: [sm for _, sm in launches] for key, launches in sms.items()}
 
 
-def read_rows(paths, schema, name=None):
-    """Rows of the documents of this schema: of the list of this name, or of the only or first one."""
+def read_rows(paths, schema):
+    """Rows of the documents of this schema: of their only list, or of the first."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if document["schema"] == schema:
-            lists = {key: value for key, value in document.items() if isinstance(value, list)}
-            yield from lists.get(name, []) if name else next(iter(lists.values()))
+            yield from next(value for value in document.values() if isinstance(value, list))
 
 
 def value_of(bounded):
@@ -75,40 +74,6 @@ def built_overlap(log, sms):
             hidden, copy, work = (sum(column) for column in zip(*lines))
             built[(variant, shape)] = (hidden / min(copy, work), copy / len(lines), work / len(lines))
     return built
-
-
-def built_everywhere(log):
-    """What was built into the blocks of all SMs, beside marks: variant and shape -> E."""
-    sums = {}
-    for (variant, shape, _), line in read_log(log, "record").items():
-        sums.setdefault((variant, shape), []).append(line)
-    columns = {key: [sum(column) for column in zip(*lines)] for key, lines in sums.items()}
-    return {key: hidden / min(copy, work) for key, (hidden, copy, work) in columns.items()}
-
-
-def ablation(log, paths):
-    """E by ablation. A launch shows what neighbours on the SM hide, too: it is known where a block is alone, -c1."""
-    built = built_everywhere(log)
-    reasons, readings = {}, []
-    print(f"{'variant':22} {'shape':10} {'built E':>8} {'read E':>8}   low to high, by ablation")
-    for row in read_rows(paths, "cpprof.inside/1", "ablations"):
-        key = (row["variant"], row["shape"])
-        if not key[1].endswith("-c1"):
-            continue
-        reasons[row["reason"]] = reasons.get(row["reason"], 0) + (row["status"] != "ok")
-        if row["status"] != "ok" or key not in built:
-            readings.append(None)
-            print(f"{key[0]:22} {key[1]:10} no {'log' if row['status'] == 'ok' else 'reading'}: {row['reason']}")
-            continue
-        e, built_e = row["e"], built[key]
-        readings.append(e["low"] <= built_e <= e["high"])
-        print(
-            f"{key[0]:22} {key[1]:10} {100 * built_e:7.1f}% {100 * e['value']:7.1f}%"
-            f"   {100 * e['low']:.1f} to {100 * e['high']:.1f}{'' if readings[-1] else '   <<<'}"
-        )
-    for reason, count in sorted((r, n) for r, n in reasons.items() if r and n):
-        print(f"inconclusive, {count} times: {reason}")
-    print_sum("ablation", readings)
 
 
 def overlap(log, paths):
@@ -137,7 +102,6 @@ def overlap(log, paths):
         print(f"inconclusive, {count} times: {reason}")
     print_sum("overlap", readings)
     print(f"late {100 * max(late, default=1):.0f}")
-    ablation(log, paths)
 
 
 def built_slack(row, built):

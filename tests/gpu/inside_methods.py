@@ -3,9 +3,9 @@
 
   inside_methods.py INSIDE.json SLACK.json...     files of `cpprof inside` and `cpprof slack`, in any order
 
-A line for each kernel and shape: E by the recorder in the scopes `cta` and `sm`, by ablation (in brackets where it is refused),
-and the most that samples leave; exposed wait and what earlier tiles save; how much later each phase may begin for free
-("slack", or why it is not known, and in brackets what a cycle of the smallest delay costs). Two methods contradict each
+A line for each kernel and shape: E by the recorder in the scopes `cta` and `sm`, and the most that samples leave; exposed
+wait and what earlier tiles save; how much later each phase may begin for free ("slack", or why it is not known, and in
+brackets what a cycle of the smallest delay costs). Two methods contradict each
 other where their intervals do not meet. The recorder's is widened by the 5 points that its truths allow. Samples are of
 whole launches, and the recorder's windows begin at the first whole tile: what is copied before any tile is worked on
 lowers what samples leave. So these are marked and counted apart. Ends with "key value" lines.
@@ -14,11 +14,11 @@ import json
 import sys
 
 E_POINTS = 0.05
-HEADER = ("kernel", "shape", "E cta", "E sm", "ablation", "samples", "exposed", "savable", "what else")
+HEADER = ("kernel", "shape", "E cta", "E sm", "samples", "exposed", "savable", "what else")
 
 LEGEND = """\
 E: which part of the copying that work could hide is hidden, in a block (cta) and on the SM (sm), with its interval.
-ablation: the same E from builds without copies or math; in [brackets] where it is refused. samples: E can be no more.
+samples: E can be no more.
 exposed: of the time, warps wait for tiles. savable: what earlier tiles would save of it.
 slack: how much later a phase may begin for free; in (brackets) what a cycle of the smallest delay costs. control_slower,
 control_faster, control_unclear: the build with the mark alone is another kernel, so there is none. not met: the intervals of
@@ -53,15 +53,13 @@ def bounds_of(arm):
     return [s for s in arm["series"] if s["e_least"] is not None]
 
 
-def judge(arm, ablation):
+def judge(arm):
     """Which methods the recorder was held against, and which of them do not meet it. Neighbours hide what a block does
-    not, so ablation and samples see the widest scope."""
+    not, so samples see the widest scope."""
     recorder = arm["overlaps"][-1]["e"] if arm["overlaps"] else None
     if arm["status"] != "ok" or recorder is None or recorder.get("value") is None:
         return [], []
     others = {"samples of " + s["work"]: (s["e_least"], s["e_most"]) for s in bounds_of(arm)}
-    if ablation and ablation["e"]["value"] is not None:
-        others["ablation" if ablation["status"] == "ok" else "refused ablation"] = interval(ablation["e"])
     return list(others), [name for name, other in others.items() if not meets(interval(recorder), other)]
 
 
@@ -72,16 +70,13 @@ def slack_of(phase):
     return "%s %s (%s)" % (phase["name"], slack, "%.2f" % cost["value"] if cost else "?")
 
 
-def row(arm, ablation, slacks, against):
+def row(arm, slacks, against):
     e = {o["scope"]: o["e"] for o in arm["overlaps"]}
-    by_ablation = span(ablation["e"]) if ablation else "-"
     notes = ["slack: " + ", ".join(map(slack_of, slacks))] if slacks else []
     notes += [] if arm["status"] == "ok" else ["recorder inconclusive: %s, %s" % (arm["reason"], share(arm["cost"]))]
-    notes += [] if not ablation or ablation["status"] == "ok" else ["ablation refused: " + ablation["reason"]]
     notes += ["not met: " + " and ".join(against)] if against else []
     shape = next((word for word in arm["shape"].split() if word.startswith("ctas_per_sm=")), arm["shape"])
     return (arm["of"], shape, span(e.get("cta")), span(e.get("sm")),
-            by_ablation if not ablation or ablation["status"] == "ok" else "[%s]" % by_ablation,
             " ".join("%s<%.0f%%" % (s["work"], 100 * s["e_most"]) for s in bounds_of(arm)) or "-",
             share(arm["exposed_wait"]), share(arm["savable"]), "; ".join(notes))
 
@@ -89,18 +84,15 @@ def row(arm, ablation, slacks, against):
 def main():
     documents = [load(path) for path in sys.argv[1:]]
     arms = [arm for d in documents for arm in d.get("arms", [])]
-    ablations = {(a["variant"], a["shape"]): a for d in documents for a in d.get("ablations", [])}
     phases = [phase for d in documents for phase in d.get("phases", [])]
     rows = [HEADER]
-    counts = dict.fromkeys(("held", "samples_below", "refused_differ", "contradicted"), 0)
+    counts = dict.fromkeys(("held", "samples_below"), 0)
     for arm in arms:
         key = (arm["of"], arm["shape"])
-        compared, against = judge(arm, ablations.get(key))
-        rows.append(row(arm, ablations.get(key), [p for p in phases if (p["variant"], p["shape"]) == key], against))
+        compared, against = judge(arm)
+        rows.append(row(arm, [p for p in phases if (p["variant"], p["shape"]) == key], against))
         counts["held"] += len(compared)
-        for name in against:
-            counts["samples_below" if name.startswith("samples") else
-                   "refused_differ" if name.startswith("refused") else "contradicted"] += 1
+        counts["samples_below"] += len(against)
     widths = [max(len(r[i]) for r in rows) for i in range(len(HEADER) - 1)] + [0]
     print(LEGEND)
     for r in rows:

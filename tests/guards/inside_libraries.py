@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Is each instrumented library the build that its name says, and does it export that and its variants alone?
 
-usage: inside_libraries.py FOLDER      every lib*-record.so, lib*-progress.so, lib*-delay-ROLE.MARK.so and
-                                lib*-without-PART.so there; needs nm and no GPU
+usage: inside_libraries.py FOLDER      every lib*-record.so, lib*-progress.so and lib*-delay-ROLE.MARK.so there; needs nm
+                                and no GPU
 """
 import ctypes
 import glob
@@ -11,12 +11,11 @@ import re
 import subprocess
 import sys
 
-NAME = re.compile(r"lib.+?-(?:(record|progress)|delay-(\d)\.(\d)|without-(copy|math|both))\.so$")
+NAME = re.compile(r"lib.+?-(?:(record|progress)|delay-(\d)\.(\d))\.so$")
 EXPORTED = ["cpprof_phases", "cpprof_variants"]
-DELAY, RECORD, ABLATE, PROGRESS = 1, 2, 3, 4  # as in include/cpprof/inside.h
+DELAY, RECORD, PROGRESS = 1, 2, 4  # as in include/cpprof/inside.h
 PLAIN = {"record": RECORD, "progress": PROGRESS}
 MARKS = 8
-PARTS = {None: 0, "copy": 1, "math": 2, "both": 3}
 
 
 class Phase(ctypes.Structure):
@@ -36,7 +35,6 @@ class Inside(ctypes.Structure):
         ("phase_count", ctypes.c_size_t),
         ("set", ctypes.c_void_p),
         ("measure", ctypes.c_void_p),
-        ("without", ctypes.c_int),
     ]
 
 
@@ -51,7 +49,7 @@ class Library(ctypes.Structure):
 
 def complaints(path):
     """What is wrong with this library."""
-    plain, role, mark, part = NAME.search(path).groups()
+    plain, role, mark = NAME.search(path).groups()
     listed = subprocess.run(["nm", "-D", "--defined-only", path], stdout=subprocess.PIPE, check=True).stdout.decode()
     exported = sorted(line.split()[-1] for line in listed.splitlines())
     if exported != EXPORTED:
@@ -61,11 +59,9 @@ def complaints(path):
     library.cpprof_phases.restype = ctypes.POINTER(Inside)
     library.cpprof_variants.restype = ctypes.POINTER(Library)
     inside, variants = library.cpprof_phases().contents, library.cpprof_variants().contents
-    build, number = (PLAIN[plain], -1) if plain else (ABLATE, -1) if part else (DELAY, int(role) * MARKS + int(mark))
+    build, number = (PLAIN[plain], -1) if plain else (DELAY, int(role) * MARKS + int(mark))
     if (inside.build, inside.delay_mark) != (build, number):
         yield f"is build {inside.build} with mark {inside.delay_mark}, not {build} with {number}"
-    if inside.without != PARTS[part]:
-        yield f"leaves out {inside.without}, not {PARTS[part]}"
     rows = [(inside.phases[i].role, inside.phases[i].mark) for i in range(inside.phase_count)]
     if not rows or role and (int(role), int(mark)) not in rows:
         yield "has no phase that begins at its mark"

@@ -30,10 +30,4 @@ static inline bool inside_build_progresses(const struct inside_build *build)
     return build && build->inside->build == CPPROF_INSIDE_PROGRESS;
 }
 
-/* Its output is wrong by design. */
-static inline bool inside_build_ablates(const struct inside_build *build)
-{
-    return build && build->inside->build == CPPROF_INSIDE_ABLATE;
-}
-
 #endif

@@ -52,7 +52,7 @@ static int check_phases(const struct cpprof_inside *inside, struct err *e)
     return 0;
 }
 
-/* The file's ending, "-record", "-progress", "-delay-1.2" or "-without-copy", must agree with what was compiled. */
+/* The file's ending, "-record", "-progress" or "-delay-1.2", must agree with what was compiled. */
 static int check_ending(const struct cpprof_inside *inside, const char *path, struct err *e)
 {
     char ending[32];
@@ -60,8 +60,6 @@ static int check_ending(const struct cpprof_inside *inside, const char *path, st
         snprintf(ending, sizeof ending, "-record.so");
     else if (inside->build == CPPROF_INSIDE_PROGRESS)
         snprintf(ending, sizeof ending, "-progress.so");
-    else if (inside->build == CPPROF_INSIDE_ABLATE)
-        snprintf(ending, sizeof ending, "-%s.so", left_out_endings[inside->without] + 1);
     else
         snprintf(ending, sizeof ending, "-delay-%d.%d.so", inside->delay_mark / CPPROF_MARKS_MAX,
                  inside->delay_mark % CPPROF_MARKS_MAX);
@@ -70,7 +68,7 @@ static int check_ending(const struct cpprof_inside *inside, const char *path, st
         return 0;
     return err_set(e, ERR_USAGE,
                    "it was compiled as ...%s: call it so, or compile it with other values of CPPROF_INSIDE and of "
-                   "CPPROF_DELAY_MARK or CPPROF_WITHOUT",
+                   "CPPROF_DELAY_MARK",
                    ending);
 }
 
@@ -80,7 +78,6 @@ static bool does_something(const struct cpprof_inside *inside)
     case CPPROF_INSIDE_DELAY: return inside->delay_mark >= 0 && inside->measure;
     case CPPROF_INSIDE_RECORD:
     case CPPROF_INSIDE_PROGRESS: return true;
-    case CPPROF_INSIDE_ABLATE: return inside->without >= CPPROF_WITHOUT_COPY && inside->without <= CPPROF_WITHOUT_BOTH;
     default: return false;
     }
 }
@@ -98,7 +95,7 @@ static int read_inside(void *handle, const char *path, const struct cpprof_insid
     if (!inside || inside->struct_bytes < sizeof *inside || inside->layout != CPPROF_INSIDE_LAYOUT || !inside->set)
         return err_set(e, ERR_USAGE, "it was compiled with another cpprof/inside.h: compile it with this program's");
     if (!does_something(inside))
-        return err_set(e, ERR_USAGE, "it neither records nor waits nor tells of progress nor leaves anything out");
+        return err_set(e, ERR_USAGE, "it neither records nor waits nor tells of progress");
     *out = inside;
     const int rc = check_phases(inside, e);
     return rc ? rc : check_ending(inside, path, e);
@@ -128,14 +125,7 @@ static const struct cpprof_variant *marked_variant(const struct builds *b, const
     return entry && !entry->build && !strcmp(entry->library, b->library) ? entry->variant : NULL;
 }
 
-static double no_work(const struct cpprof_config *config)
-{
-    (void)config;
-    return 0; /* nothing is declared */
-}
-
-/* What is stated about the variant holds for its output and its kernel, and for no comparison; its work, where none is
- * left out. */
+/* What is stated about the variant holds for its output, its kernel and its work, and for no comparison. */
 static int add_arm(const struct builds *b, const struct cpprof_variant *from, const struct inside_build *build,
                    const char *ending, const char *summary, struct err *e)
 {
@@ -146,8 +136,6 @@ static int add_arm(const struct builds *b, const struct cpprof_variant *from, co
         return err_set(e, ERR_USAGE, "its name is too long for an arm");
     own.summary = summary;
     own.signals = own.bound = own.improves_on = NULL;
-    if (inside_build_ablates(build))
-        own.flops = own.bytes = no_work;
     if (catalogue_find(b->catalogue, name))
         return err_set(e, ERR_USAGE, "another build is called '%s': remove one of them", name);
     const int rc = variant_check(&own, e);
@@ -201,9 +189,6 @@ static int add_variant(const struct builds *b, const struct cpprof_variant *from
         rc = add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e);
     else if (inside->build == CPPROF_INSIDE_PROGRESS)
         rc = add_arm(b, from, &build, INSIDE_PROGRESS, "its progress can be read while it runs", e);
-    else if (inside->build == CPPROF_INSIDE_ABLATE)
-        rc = add_arm(b, from, &build, left_out_endings[inside->without],
-                     "a part of its work is left out: its output is wrong by design, and is not verified", e);
     else if (is_asked_for(b->request, inside, from->name))
         rc = add_doses(b, from, &build, e);
     return rc ? err_context(e, "variant '%s'", from->name) : 0;
@@ -244,9 +229,9 @@ static int add_each(const struct builds *b, const char *prefix, struct err *e)
     const struct {
         const char *ending;
         bool is_asked_for;
-    } builds[] = {{"-progress.so", b->request->progress},    {"-record.so", b->request->records},
-                  {"-without-copy.so", b->request->records}, {"-without-math.so", b->request->records},
-                  {"-without-both.so", b->request->records}, {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
+    } builds[] = {{"-progress.so", b->request->progress},
+                  {"-record.so", b->request->records},
+                  {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
     struct str pattern;
     str_init(&pattern);
     int rc = 0;

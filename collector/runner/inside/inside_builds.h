@@ -16,7 +16,7 @@ enum { INSIDE_DOSES_MAX = 32, INSIDE_DOSE_CYCLES_MAX = 1000000 };
 /* Which of them a process is asked for. */
 struct inside_request {
     bool progress;                   /* builds whose progress can be read while they run */
-    bool records;                    /* builds that record, and those that leave out a part of the work */
+    bool records;                    /* builds that record */
     int32_t doses[INSIDE_DOSES_MAX]; /* of each delay build, which also has an arm whose mark does not wait */
     size_t dose_count;               /* 0: no delay builds */
     const char *const *phases;       /* only the delays of phases with these names; none given: all */
@@ -24,8 +24,7 @@ struct inside_request {
 };
 
 /* Adds the builds of a library that was loaded from `path`: those beside it whose names end in -record.so,
- * -progress.so, -without-copy.so, -without-math.so, -without-both.so and -delay-ROLE.MARK.so where its own ends in .so.
- * ERR_USAGE for one that contradicts its name. */
+ * -progress.so and -delay-ROLE.MARK.so where its own ends in .so. ERR_USAGE for one that contradicts its name. */
 int inside_builds_of_library(struct catalogue *c, const char *path, const struct inside_request *request,
                              struct err *e);
 

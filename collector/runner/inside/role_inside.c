@@ -305,13 +305,12 @@ static int add_delay(struct runner *r, const struct run_case *c, struct err *e)
     return 0;
 }
 
-/* A build without a kind of its own to fetch is launched for its code alone. */
+/* A variant itself is launched for its code alone. */
 static int fetch(struct runner *r, const struct run_case *c, struct err *e)
 {
-    const bool is_plain = !c->build || inside_build_ablates(c->build);
-    if (!is_plain && !inside_build_records(c->build))
+    if (inside_build_waits(c->build))
         return add_delay(r, c, e);
-    const int rc = is_plain ? 0 : record_arm(r, c, e);
+    const int rc = c->build ? record_arm(r, c, e) : 0;
     return rc || !r->inside.records ? rc : half_math_load(r, c, e);
 }
 

@@ -1,6 +1,6 @@
-/* A library of marked variants without CUDA, compiled several times: without marks, with records, with one mark that
- * waits, and without a part of its work. What the builds with marks say of themselves is what the variable MARKED says,
- * right or wrong in one way. */
+/* A library of marked variants without CUDA, compiled several times: without marks, with records, and with one mark
+ * that waits. What the builds with marks say of themselves is what the variable MARKED says, right or wrong in one way.
+ */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -116,17 +116,13 @@ static int take_all(int32_t delay_cycles, double *cycles)
 #define MEASURE NULL
 #endif
 
-#ifndef CPPROF_WITHOUT
-#define CPPROF_WITHOUT 0
-#endif
-
 static void make_inside(void)
 {
     phases[0] = (struct cpprof_phase){"multiplies", "wait", 0, 0, CPPROF_PHASE_WAIT, 1, 0, NULL};
     phases[1] = (struct cpprof_phase){"multiplies", "math", 0, 1, CPPROF_PHASE_COMPUTE, 0, 0, NULL};
     phases[2] = (struct cpprof_phase){"loads", "issue", 1, 1, CPPROF_PHASE_ISSUE, 0, 0, NULL};
-    inside = (struct cpprof_inside){sizeof inside, CPPROF_INSIDE,  CPPROF_DELAY_MARK,   phases, 3, set,
-                                    MEASURE,       CPPROF_WITHOUT, CPPROF_INSIDE_LAYOUT};
+    inside = (struct cpprof_inside){sizeof inside, CPPROF_INSIDE, CPPROF_DELAY_MARK,   phases, 3,
+                                    set,           MEASURE,       CPPROF_INSIDE_LAYOUT};
     told = &inside;
 }
 

@@ -162,11 +162,10 @@ static int measure(int32_t delay_cycles, double *cycles)
     return played.measure_fails;
 }
 
-static const struct cpprof_inside records = {
-    sizeof records, CPPROF_INSIDE_RECORD, -1, phases, COUNT(phases), set, NULL, 0, CPPROF_INSIDE_LAYOUT};
-static const struct cpprof_inside delays = {
-    sizeof delays,       CPPROF_INSIDE_DELAY, 12, phases, COUNT(phases), set, measure, 0,
-    CPPROF_INSIDE_LAYOUT}; /* mark 4 of role 1 */
+static const struct cpprof_inside records = {sizeof records, CPPROF_INSIDE_RECORD, -1, phases, COUNT(phases), set,
+                                             NULL,           CPPROF_INSIDE_LAYOUT};
+static const struct cpprof_inside delays = {sizeof delays, CPPROF_INSIDE_DELAY, 12, phases, COUNT(phases), set,
+                                            measure,       CPPROF_INSIDE_LAYOUT}; /* mark 4 of role 1 */
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {

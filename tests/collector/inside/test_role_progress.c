@@ -214,8 +214,8 @@ static int set(const struct cpprof_inside_settings *settings)
     return 0;
 }
 
-static const struct cpprof_inside inside = {
-    sizeof inside, CPPROF_INSIDE_PROGRESS, -1, phases, COUNT(phases), set, NULL, 0, CPPROF_INSIDE_LAYOUT};
+static const struct cpprof_inside inside = {sizeof inside, CPPROF_INSIDE_PROGRESS, -1, phases, COUNT(phases), set,
+                                            NULL,          CPPROF_INSIDE_LAYOUT};
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {

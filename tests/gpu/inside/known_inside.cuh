@@ -4,8 +4,8 @@
  * The truth comes from clocks that the kernels read for themselves, beside the marks, into an array of their own. When
  * the environment variable CPPROF_TRUTH_LOG names a file, teardown appends a line to it, from the last launch:
  *
- *   variant <tab> shape <tab> what was built <tab> cycles <tab> cycles <tab> build: off, delay, record, ablate or
- * progress */
+ *   variant <tab> shape <tab> what was built <tab> cycles <tab> cycles <tab> build: off, delay, record or progress
+ */
 #ifndef CPPROF_KNOWN_INSIDE_CUH
 #define CPPROF_KNOWN_INSIDE_CUH
 
@@ -206,7 +206,7 @@ static inline struct cpprof_inside_settings known_settings(const struct cpprof_i
 {
     struct cpprof_inside_settings quiet = {};
     quiet.delay_cycles = -1;
-#if CPPROF_INSIDE != CPPROF_INSIDE_OFF && CPPROF_INSIDE != CPPROF_INSIDE_ABLATE
+#if CPPROF_INSIDE != CPPROF_INSIDE_OFF
     const struct cpprof_inside_settings was = *cpprof_inside_here();
     cpprof_inside_set(next ? next : &quiet);
     return was;
@@ -217,7 +217,7 @@ static inline struct cpprof_inside_settings known_settings(const struct cpprof_i
 
 static inline void known_log(const struct known *k, int sm, double built, double first, double second)
 {
-    static const char *const builds[] = {"off", "delay", "record", "ablate", "progress"};
+    static const char *const builds[] = {"off", "delay", "record", NULL, "progress"};
     const char *path = getenv("CPPROF_TRUTH_LOG");
     char line[256];
     const int length = snprintf(line, sizeof line, "%s\t%s\t%.6g\t%.6g\t%.6g\t%s\t%d\n", k->name, k->shape, built,

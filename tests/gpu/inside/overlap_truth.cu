@@ -6,9 +6,6 @@
  * told to, the copy is asked for `lead` cycles into it, and the warps that copy wait for their copy. So both spans are
  * known from two clocks each, and E from them: docs/inside.md. Nothing reads what a copy brought until both are over.
  *
- * An ablation build leaves out the copy, or the work and with it the lead, which is a part of the work that comes
- * before the copy. Its launches of setup leave out nothing, so that its plan is that of the other builds.
- *
  * Copies bring the next tile, as in a kernel with two buffers, and the last tile has none under it. Here one is enough,
  * since work only passes time.
  */
@@ -29,7 +26,6 @@ enum axis { AXIS_LEVEL, AXIS_RATIO, AXIS_CTAS_PER_SM, AXIS_COUNT };
 
 struct plan {
     int lead, work; /* cycles; the work is shorter than the lead where nothing overlaps */
-    int is_whole;   /* leave out nothing, whatever the build */
 };
 
 #define COPIED "truth/overlap-[!p]*"
@@ -87,34 +83,24 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     const float4 *from = in + (size_t)blockIdx.x * INPUT_TILES * CHUNKS;
     uint4 *own = clocks + (size_t)blockIdx.x * TILES;
     const int i = (int)threadIdx.x;
-    const bool copies = CPPROF_COPIES || plan.is_whole, computes = CPPROF_COMPUTES || plan.is_whole;
     float sum = 0;
     if (i == 0) {
         barrier_begin(&full, KIND == BULK ? 1 : COPYING);
         barriers_begun();
     }
     __syncthreads();
-    if (!copies) { /* what is summed is the first tile each time */
-        if (i < COPYING)
-            copy<KIND, CHUNKS>(tile, from, &full);
-        if (KIND != PLAIN)
-            barrier_wait(&full, 0);
-        __syncthreads();
-    }
     if (i < COPYING) {
         CPPROF_RECORDER(r, COPIES);
         for (int t = 0; t < TILES; t++) {
             meet<1, THREADS>();
             CPPROF_PHASE(r, LEAD);
             if (t < TILES - 1) {
-                if (computes)
-                    spend_cycles(plan.lead);
+                spend_cycles(plan.lead);
                 const unsigned begin = known_cycle();
                 CPPROF_PHASE(r, ISSUE);
-                if (copies)
-                    copy<KIND, CHUNKS>(tile, from + (size_t)(t % INPUT_TILES) * CHUNKS, &full);
+                copy<KIND, CHUNKS>(tile, from + (size_t)(t % INPUT_TILES) * CHUNKS, &full);
                 CPPROF_PHASE(r, WAIT);
-                if (KIND != PLAIN && copies)
+                if (KIND != PLAIN)
                     barrier_wait(&full, (unsigned)t & 1);
                 meet<2, COPYING>();
                 CPPROF_PHASE(r, END);
@@ -137,8 +123,7 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
             meet<1, THREADS>();
             CPPROF_PHASE(r, WORK);
             const unsigned begin = known_cycle();
-            if (computes)
-                spend_cycles(plan.work);
+            spend_cycles(plan.work);
             const unsigned end = known_cycle();
             CPPROF_PHASE(r, DONE);
             if (i == COPYING) {
@@ -260,7 +245,7 @@ static struct plan plan_for(const struct seen *copy, int level, int quarters)
         hidden = 1.25 * copy->longest < work ? 1.25 * copy->longest : work;
     if (level == 0)
         hidden = -150;
-    return (struct plan){(int)lround(work - hidden), (int)lround(work), 1};
+    return (struct plan){(int)lround(work - hidden), (int)lround(work)};
 }
 
 /* What hides a copy also changes its length, so the second plan comes from a launch of the first. */
@@ -269,7 +254,6 @@ static int calibrate(struct state *s, int level, int quarters, int (*launch_plan
 {
     const struct cpprof_inside_settings was = known_settings(NULL);
     int rc = 0;
-    s->plan.is_whole = 1;
     for (int i = 0; i < 4 && !rc; i++) {
         struct seen seen;
         rc = launch_plan(s, stream);
@@ -278,7 +262,6 @@ static int calibrate(struct state *s, int level, int quarters, int (*launch_plan
         if (!rc && i > 0) /* the first launch loads the code */
             s->plan = plan_for(&seen, level, quarters);
     }
-    s->plan.is_whole = 0;
     known_settings(&was);
     return rc;
 }

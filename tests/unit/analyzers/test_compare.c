@@ -656,7 +656,7 @@ static void builds_with_marks_are_no_results(void **state)
     assert_near(row_of(a, "f/b")->p_holm, row_of(a, "f/b")->p_value, 0); /* one test, not three */
     assert_int_equal(analysis_rows(a, ARM_COMPARISONS, analysis_arm(a, "f/a+record", "mission")).count, 0);
     assert_int_equal(comparisons_status(a, a, a), EXIT_PASS);
-    assert_int_equal(a->mark_costs.count, 2); /* delays and ablations have rows of their own */
+    assert_int_equal(a->mark_costs.count, 2); /* delays have rows of their own, and partial builds none */
     assert_string_equal(a->mark_costs.items[0].candidate, "f/a+record");
     assert_near(a->mark_costs.items[0].ratio, 1.25, 1e-9);
     assert_string_equal(a->mark_costs.items[1].candidate, "f/a+progress");
