@@ -2,7 +2,7 @@
 # Do kernels with marks compile in each build that cpprof/record.cuh has, and does each build do what it is for?
 # usage: record_builds.sh TREE [NVCC]      without nvcc or python3 nothing is compiled (exit 77)
 #
-# CPPROF_DEEP=1 (tests/deep.sh) also compiles a second mark that waits.
+# CPPROF_DEEP=1 (tests/deep.sh) also compiles a second mark that waits, and all kernels for the older architecture, too.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -42,7 +42,9 @@ stores_of_marks() {
 own=tests/guards/marked_kernel.cu
 mapfile -t marked < <(marked_sources | grep '[.]cu$')
 for code in 80 90a; do
-    for file in "$own" "${marked[@]}"; do
+    files=("$own")
+    if [ "$code" = 90a ] || [ -n "${CPPROF_DEEP:-}" ]; then files+=("${marked[@]}"); fi
+    for file in "${files[@]}"; do
         for flags in -DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK=0 -DCPPROF_INSIDE={2,4} ${CPPROF_DEEP:+-DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK=10}; do
             # shellcheck disable=SC2086
             build "$file" "$work/on" -cubin $flags || continue
