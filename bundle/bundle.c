@@ -230,26 +230,34 @@ static bool had_alone(const json_t *failure, const char *variant)
     return json_array_size(json_object_get(failure, "solutions")) == 1 && (!variant || had_loaded(failure, variant));
 }
 
-bool bundle_broke_off(const struct bundle *b, const char *variant, struct str *out)
+static bool broke_off(const json_t *failure, const char *variant)
+{
+    return strcmp(json_get_text(failure, "role", ""), "sample") != 0 && had_alone(failure, variant);
+}
+
+static bool was_dishonest(const json_t *failure, const char *variant)
+{
+    return json_is_true(json_object_get(failure, "dishonest")) && (!variant || had_alone(failure, variant));
+}
+
+static bool find_failure(const struct bundle *b, bool (*fits)(const json_t *failure, const char *variant),
+                         const char *variant, struct str *out)
 {
     const json_t *failures = json_object_get(b->manifest, "failures");
-    for (size_t i = 0; i < json_array_size(failures); i++) {
-        const json_t *failure = json_array_get(failures, i);
-        if (strcmp(json_get_text(failure, "role", ""), "sample") != 0 && had_alone(failure, variant))
+    for (size_t i = 0; i < json_array_size(failures); i++)
+        if (fits(json_array_get(failures, i), variant))
             return !out || add_failure(b->manifest, i, out);
-    }
     return false;
+}
+
+bool bundle_broke_off(const struct bundle *b, const char *variant, struct str *out)
+{
+    return find_failure(b, broke_off, variant, out);
 }
 
 bool bundle_was_dishonest(const struct bundle *b, const char *variant, struct str *out)
 {
-    const json_t *failures = json_object_get(b->manifest, "failures");
-    for (size_t i = 0; i < json_array_size(failures); i++) {
-        const json_t *failure = json_array_get(failures, i);
-        if (json_is_true(json_object_get(failure, "dishonest")) && (!variant || had_alone(failure, variant)))
-            return !out || add_failure(b->manifest, i, out);
-    }
-    return false;
+    return find_failure(b, was_dishonest, variant, out);
 }
 
 bool bundle_failure_with_code(const struct bundle *b, struct str *out)

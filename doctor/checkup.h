@@ -20,8 +20,7 @@ enum { STOPS_RUN = 1, STOPS_CAPTURE = 2, STOPS_BOTH = STOPS_RUN | STOPS_CAPTURE 
 
 struct checkup_item {
     const char *group; /* a word: "gpu" */
-    const char
-        *name; /* "persistence mode"; unique unless it is about one of several things, such as GPUs that differ */
+    const char *name;  /* "persistence mode"; unique unless it is about one of several things */
     enum check_level level;
     unsigned stops; /* of STOPS_*; 0 unless the level is CHECK_MISSING */
     const char *found;

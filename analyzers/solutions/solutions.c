@@ -36,7 +36,7 @@ static const char *unverified_words(struct analysis *a, const struct arm *arm)
     return why;
 }
 
-/* Of a process that had no other solution; NULL: there is none. */
+/* Why a process failed that had no other solution, as `find` has it; NULL: none did. */
 static const char *failure_words(struct analysis *a, const struct arm *arm,
                                  bool (*find)(const struct bundle *b, const char *variant, struct str *out))
 {

@@ -188,7 +188,7 @@ static void find_in_toolkits(struct cupti_search *s, const struct place_kind *ki
     globfree(&found);
 }
 
-/* Of equal versions the first is taken. */
+/* Where versions are equal, the copy that was found first is taken. */
 static const struct place_kind kinds[] = {
     {"loaded already", find_loaded, true, {NULL}},
     {"CPPROF_CUPTI", find_setting, true, {NULL}},

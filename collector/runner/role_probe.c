@@ -178,7 +178,7 @@ static void probe_subscriber(const struct cupti_api *api, json_t *out)
     json_object_set_new(out, "subscriber", *other ? json_text(other) : json_null());
 }
 
-/* Of the CUDA that brought a copy: "12.4"; null when the copy does not say its version. */
+/* The version of the CUDA that brought a copy, "12.4"; null when the copy does not say its own. */
 static json_t *cuda_json(int cuda)
 {
     char text[32];

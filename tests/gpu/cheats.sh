@@ -8,8 +8,8 @@
 # REPEATS times (1), one run at a time on each GPU that is visible. A cheat is run by itself first, timed in one process
 # and not counted: where fewer looks at it find wrong outputs, a whole run would, too, and the next times are as short.
 # Solutions of a task share whole runs, six in each: each of them is timed in processes of its own. Alone are those that
-# no graph can hold or no counter shows, and cheats that look at or disturb others: at all but kinds that only keep
-# results or leave work out. ALONE=1 gives each a run of its own.
+# no graph can hold or no counter shows, and cheats that may look at others or disturb them. ALONE=1 gives each a run of
+# its own.
 # FOLDER keeps what is known: a second call goes on where the first one stopped, after BATCH_S seconds (500), which ends
 # with 75. Prints what is not as it must be, and a total.
 set -u

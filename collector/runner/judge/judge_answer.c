@@ -17,8 +17,7 @@
 enum { POISON_REST_US = 1000, FLUSH_TIMES = 2 };
 /* Where inputs come from the host, as few slots as a verification needs are launched in turn. */
 enum { IN_TURN_LEAST = 2 };
-/* So many of the slots that were launched are judged, at most, and so many kept outputs are compared on the host, too.
- */
+/* So many launched slots are judged at most, and so many kept outputs are compared on the host, too. */
 enum { LOOKS_MOST = 4 };
 /* Apart from all other draws of a seed. */
 #define CONSTANT_DRAWS UINT64_C(0xc0457a47)
@@ -573,8 +572,7 @@ static void draw_ahead(struct judge *j, struct judge_arm *a, uint64_t slots, str
     a->drawn = status ? 0 : slots;
 }
 
-/* A launch that is hot finds its inputs as the launch before has left them. The memory of other ranks is on other GPUs.
- */
+/* A hot launch finds its inputs as the launch before left them. The memory of other ranks is on other GPUs. */
 static int spread_slots(struct judge *j, const struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
 {
     int status = 0;

@@ -57,19 +57,16 @@ static void nothing_passes_without_a_receipt(void **state)
     trial_end(&t);
 }
 
-/* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. */
-static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role,
-                           const char *loaded)
+/* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. Takes `failures`,
+ * which may be NULL. */
+static void judge_verified(struct trial *t, const char *const *rows, size_t count, json_t *failures)
 {
     static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
                                         {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0}};
     scratch_create(&t->scratch);
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
-    if (*failed_role)
-        json_object_set_new(t->scratch.manifest, "failures",
-                            json_pack("[{s:s,s:i,s:s,s:o*}]", "role", failed_role, "index", 0, "detail",
-                                      "it was ended by signal 11", "solutions",
-                                      loaded ? json_pack("[s]", loaded) : NULL));
+    if (failures)
+        json_object_set_new(t->scratch.manifest, "failures", failures);
     for (size_t i = 0; i < COUNT(two); i++) {
         scene_add_solver(&t->scratch, &two[i]);
         scene_add_counters(&t->scratch, &two[i]);
@@ -127,7 +124,12 @@ static void all_shapes_are_verified_or_none_passes(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
         const size_t count = (cases[i].rows[0] != NULL) + (cases[i].rows[1] != NULL);
-        judge_verified(&t, cases[i].rows, count, cases[i].failed_role, cases[i].loaded);
+        json_t *failures = !*cases[i].failed_role
+                               ? NULL
+                               : json_pack("[{s:s,s:i,s:s,s:o*}]", "role", cases[i].failed_role, "index", 0, "detail",
+                                           "it was ended by signal 11", "solutions",
+                                           cases[i].loaded ? json_pack("[s]", cases[i].loaded) : NULL);
+        judge_verified(&t, cases[i].rows, count, failures);
         const struct solution *s = t.analysis.solutions.items;
         if (s[0].status != cases[i].first || s[1].status != cases[i].second || !strstr(s[1].why, cases[i].why))
             fail_msg("case %zu: %d and %d, '%s'", i, s[0].status, s[1].status, s[1].why);
@@ -138,8 +140,6 @@ static void all_shapes_are_verified_or_none_passes(void **state)
 static void whose_judge_found_other_than_it_says_fails(void **state)
 {
     (void)state;
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
-                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0}};
     static const struct {
         const char *solutions[2];
         enum verdict_status first, second;
@@ -148,18 +148,10 @@ static void whose_judge_found_other_than_it_says_fails(void **state)
                  {{"v1", "v2"}, VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
-        scratch_create(&t.scratch);
-        json_object_set_new(t.scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
-        json_object_set_new(t.scratch.manifest, "failures",
-                            json_pack("[{s:s,s:i,s:s,s:[s,s*],s:b}]", "role", "verify", "index", 0, "detail",
-                                      "outputs are wrong", "solutions", cases[i].solutions[0], cases[i].solutions[1],
-                                      "dishonest", 1));
-        for (size_t k = 0; k < COUNT(two); k++) {
-            scene_add_solver(&t.scratch, &two[k]);
-            scene_add_counters(&t.scratch, &two[k]);
-        }
-        scene_write_trace(&t.scratch, two, COUNT(two));
-        trial_judge(&t);
+        judge_verified(&t, NULL, 0,
+                       json_pack("[{s:s,s:i,s:s,s:[s,s*],s:b}]", "role", "verify", "index", 0, "detail",
+                                 "outputs are wrong", "solutions", cases[i].solutions[0], cases[i].solutions[1],
+                                 "dishonest", 1));
         assert_int_equal(t.analysis.solutions.items[0].status, cases[i].first);
         assert_int_equal(t.analysis.solutions.items[1].status, cases[i].second);
         assert_int_equal(analysis_status(&t.analysis), EXIT_CHECK_FAILED);
