@@ -147,17 +147,22 @@ done
 # A reader does not outlive who started it.
 "$program" overlap "$work/pipe" native/rank1.bin >orphan.out 2>&1 &
 call=$!
+exec 8<>"$work/pipe"
 reader=''
-for _ in {1..100}; do
-    reader=$(children_of $call)
-    [ -n "$reader" ] && break
+for _ in {1..600}; do
+    reader=$(readers_at_pipe $call)
+    [ -z "$reader" ] || break
     sleep 0.1
 done
-sleep 0.5
+[ -n "$reader" ] || complain "no reader waits at the pipe, of a call that is to be killed"
 kill -KILL $call
 wait $call 2>/dev/null
-sleep 0.5
-grep -qs '^State:.[^ZX]' "/proc/${reader:-self}/status" && complain "the reader '$reader' lives on" && kill "$reader"
+for _ in {1..100}; do
+    grep -qs '^State:.[^ZX]' "/proc/${reader:-none}/status" || break
+    sleep 0.1
+done
+grep -qs '^State:.[^ZX]' "/proc/${reader:-none}/status" && complain "the reader '$reader' lives on" && kill "$reader"
+exec 8>&-
 
 killed "the reader of a part is killed" --part 1/1 -o killed.part
 grep -q "while reading '$work/pipe'" killed.err || complain "a part does not name the trace: $(cat killed.err)"

@@ -88,24 +88,28 @@ children_of() { # PID
     done
 }
 
-# A reader that waits at the pipe is the only child that stays.
+# Those of $work/pipe, which somebody else must have open for writing: until then a reader waits in open.
+readers_at_pipe() { # PARENT...
+    for parent in "$@"; do
+        for child in $(children_of "$parent"); do
+            for open in "/proc/$child/fd/"*; do
+                [ "$(readlink "$open")" != "$work/pipe" ] || { echo "$child" && break; }
+            done
+        done
+    done
+}
+
 kill_reader() { # PARENT...
-    seen='' tries=0
-    while [ $tries -lt 600 ]; do
-        tries=$((tries + 1))
-        found=''
-        for parent in "$@"; do found="$found $(children_of "$parent")"; done
-        # shellcheck disable=SC2086
-        set_of=$(echo $found)
-        case $set_of in
-        '' | *' '*) seen='' ;;
-        "$seen") kill -KILL "$seen" && return ;;
-        *) seen=$set_of ;;
-        esac
+    exec 7<>"$work/pipe"
+    reader=''
+    for _ in {1..600}; do
+        reader=$(readers_at_pipe "$@")
+        [ -z "$reader" ] || break
         sleep 0.1
     done
-    complain "no reader waits at the pipe"
-    return 1
+    [ -n "$reader" ] && kill -KILL "$reader" || complain "no reader waits at the pipe"
+    exec 7>&-
+    [ -n "$reader" ]
 }
 
 # The trace whose reader died is named, the status is 5, and no rule passed.

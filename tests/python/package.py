@@ -347,10 +347,13 @@ class Program(InTemporaryFolder):
         os.chdir(self.folder)
 
     def test_statuses(self):
-        verdicts = {"win": "PASS", "regression": "FAIL", "inconclusive": "INCONCLUSIVE", "unusable": "UNUSABLE_INPUT"}
+        verdicts = {"win": "PASS", "regression": "FAIL", "inconclusive": "INCONCLUSIVE", "unusable": "FAIL"}
         for name, status in verdicts.items():
             result = cpprof.compare(f"{SOURCE}/examples/verdicts/{name}.cpprof")
             self.assertEqual((result.status.name, result.document["schema"]), (status, "cpprof.compare/1"))
+        (self.folder / "empty.cpprof").mkdir()
+        empty = cpprof.compare("empty.cpprof")
+        self.assertEqual((empty.status, empty.document), (cpprof.ExitStatus.UNUSABLE_INPUT, None))
         wrong = cpprof.compare("--no-such-option")
         self.assertEqual((wrong.status, wrong.document), (cpprof.ExitStatus.USAGE, None))
         self.assertIn("no-such-option", wrong.messages)
