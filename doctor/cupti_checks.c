@@ -70,9 +70,8 @@ static void check_library(const json_t *cupti, struct checkup *c)
                "CPPROF_CUPTI to the file");
         return;
     }
-    checkup_ok(c, "CUPTI", "'%s', API version %lld, found through: %s",
-               json_get_text(cupti, "library", "libcupti.so.13"), json_get_integer(cupti, "version", 0),
-               json_get_text(cupti, "found", "unknown"));
+    checkup_ok(c, "CUPTI", "'%s', API version %lld, found through: %s", json_get_text(cupti, "library", "libcupti.so"),
+               json_get_integer(cupti, "version", 0), json_get_text(cupti, "found", "unknown"));
 }
 
 /* What the runner's own subscription met. */

@@ -3,6 +3,7 @@
 #include "collector/activity/activity.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "collector/activity/activity_buffers.h"
 
@@ -21,14 +22,24 @@ static struct {
     atomic_bool has_left;
 } session;
 
+/* An old CUPTI gets a buffer also when the session is over: it belongs to nobody. */
+static uint8_t *spare_buffer(size_t *size_bytes)
+{
+    uint8_t *bytes = session.api->version < CUPTI_VERSION_BEARS_NO_BUFFER ? calloc(1, BUFFER_BYTES_MIN) : NULL;
+    *size_bytes = bytes ? BUFFER_BYTES_MIN : 0;
+    return bytes;
+}
+
 /* When it gets no buffer, CUPTI drops records and counts them. */
 static void CUPTIAPI buffer_requested(uint8_t **bytes, size_t *size_bytes, size_t *max_records)
 {
     *bytes = NULL;
     *size_bytes = 0;
     *max_records = 0; /* as many as fit */
-    if (atomic_load(&session.has_left))
+    if (atomic_load(&session.has_left)) {
+        *bytes = spare_buffer(size_bytes);
         return;
+    }
     const int64_t start_ns = buffer_cpu_ns();
     struct buffer *buffer = buffer_pool_open(&session.pool);
     if (buffer) {
@@ -53,8 +64,11 @@ static void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_
 {
     (void)context; /* both are always 0 since CUDA 6: buffers belong to the process */
     (void)stream;
-    if (atomic_load(&session.has_left))
+    if (atomic_load(&session.has_left)) {
+        if (session.api->version < CUPTI_VERSION_BEARS_NO_BUFFER)
+            free(bytes);
         return;
+    }
     const int64_t start_ns = buffer_cpu_ns();
     struct buffer *buffer = buffer_pool_returned(&session.pool, bytes, size_bytes, valid_bytes);
     if (!buffer_pool_queue(&session.pool, buffer))

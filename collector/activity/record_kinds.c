@@ -26,11 +26,17 @@ static const struct {
     {CUPTI_ACTIVITY_KIND_OVERHEAD, ANNOTATIONS},
 };
 
-static bool chosen(enum when when, const struct record_choice *choice)
+/* Without such a CUPTI whole kinds are asked for, and the decoder leaves out the rest. */
+static bool can_choose_calls(const struct cupti_api *api)
+{
+    return api->cuptiActivityEnableRuntimeApi && api->cuptiActivityEnableDriverApi;
+}
+
+static bool chosen(const struct cupti_api *api, enum when when, const struct record_choice *choice)
 {
     switch (when) {
     case ALL_CALLS: return choice->all_calls;
-    case CALLS_BY_KIND: return !CUPTI_IS_13 || choice->all_calls || choice->switches;
+    case CALLS_BY_KIND: return !can_choose_calls(api) || choice->all_calls || choice->switches;
     case WHOLE_GRAPHS: return choice->whole_graphs;
     case ANNOTATIONS: return choice->annotations;
     default: return true;
@@ -42,11 +48,12 @@ static bool is_of_work(const char *name)
     return translate_call_kind(name) != CPPROF_API_OTHER;
 }
 
-#if CUPTI_IS_13
 /* CUPTI refuses ids that it does not have; they are skipped. */
 static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *name), bool on)
 {
     static const CUpti_CallbackDomain domains[] = {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API};
+    if (!can_choose_calls(api))
+        return;
     for (size_t d = 0; d < 2; d++)
         for (uint32_t id = 1; id < CALLS_MAX; id++) {
             const char *name = NULL;
@@ -62,32 +69,21 @@ static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *na
 /* A query that finds work unfinished is not a wait. */
 static void leave_out_queries(const struct cupti_api *api)
 {
-    api->cuptiActivityEnableAllSyncRecords(0);
+    if (api->cuptiActivityEnableAllSyncRecords)
+        api->cuptiActivityEnableAllSyncRecords(0);
 }
-#else
-/* Whole kinds are asked for, and the decoder leaves out the rest. */
-static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *name), bool on)
-{
-    (void)api, (void)wanted, (void)on;
-}
-
-static void leave_out_queries(const struct cupti_api *api)
-{
-    (void)api;
-}
-#endif
 
 int record_kinds_set(const struct cupti_api *api, const struct record_choice *choice, bool on, struct err *e)
 {
     CUptiResult result = CUPTI_SUCCESS;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !result; i++)
-        if (chosen(kinds[i].when, choice))
+        if (chosen(api, kinds[i].when, choice))
             result = on ? api->cuptiActivityEnable(kinds[i].kind) : api->cuptiActivityDisable(kinds[i].kind);
     if (result)
         return cupti_error(api, result, on ? "start tracing" : "stop tracing", e);
     if (on && choice->all_calls)
         leave_out_queries(api);
-    if (!chosen(CALLS_BY_KIND, choice))
+    if (!chosen(api, CALLS_BY_KIND, choice))
         set_calls(api, is_of_work, on);
     return 0;
 }

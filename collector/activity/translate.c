@@ -4,6 +4,56 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Newer records have what we read where 12.4 has it (cupti_versions.h). */
+#if CUPTI_API_VERSION >= 130000
+#define SAME(old, new, member)                                                                                         \
+    _Static_assert(offsetof(old, member) == offsetof(new, member) &&                                                   \
+                       sizeof((old){0}.member) == sizeof((new){0}.member),                                             \
+                   #new " has " #member " in another place")
+#define SAME_KERNEL(member) SAME(cupti_kernel_record, CUpti_ActivityKernel10, member)
+#define SAME_COPY(member)   SAME(cupti_copy_record, CUpti_ActivityMemcpy6, member)
+#define SAME_WAIT(member)   SAME(cupti_wait_record, CUpti_ActivitySynchronization2, member)
+#define SAME_MOVE(member)   SAME(cupti_managed_record, CUpti_ActivityUnifiedMemoryCounter3, member)
+#define SAME_WORK(of)                                                                                                  \
+    of(start);                                                                                                         \
+    of(end);                                                                                                           \
+    of(deviceId);                                                                                                      \
+    of(contextId);                                                                                                     \
+    of(streamId);                                                                                                      \
+    of(correlationId);                                                                                                 \
+    of(graphNodeId)
+SAME_WORK(SAME_KERNEL);
+SAME_KERNEL(name);
+SAME_KERNEL(gridX);
+SAME_KERNEL(gridZ);
+SAME_KERNEL(blockX);
+SAME_KERNEL(blockZ);
+SAME_KERNEL(registersPerThread);
+SAME_KERNEL(staticSharedMemory);
+SAME_KERNEL(dynamicSharedMemory);
+SAME_KERNEL(localMemoryPerThread);
+SAME_KERNEL(clusterX);
+SAME_KERNEL(clusterZ);
+SAME_WORK(SAME_COPY);
+SAME_COPY(copyKind);
+SAME_COPY(srcKind);
+SAME_COPY(dstKind);
+SAME_COPY(bytes);
+SAME_WAIT(start);
+SAME_WAIT(end);
+SAME_WAIT(contextId);
+SAME_WAIT(streamId);
+SAME_WAIT(correlationId);
+SAME_WAIT(type);
+SAME_MOVE(counterKind);
+SAME_MOVE(value);
+SAME_MOVE(start);
+SAME_MOVE(end);
+SAME_MOVE(srcId);
+SAME_MOVE(dstId);
+SAME_MOVE(streamId);
+#endif
+
 /* A forced flush delivers a running kernel with end 0 (and start 0 before it ran). */
 static void set_times(struct cpprof_event *event, uint64_t start, uint64_t end)
 {

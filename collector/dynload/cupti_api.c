@@ -3,6 +3,7 @@
 #include "collector/dynload/cupti_api.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collector/dynload/cupti_search.h"
@@ -20,17 +21,27 @@ static int open_library(struct cupti_api *api, struct err *e)
                      s.places[0].kind, s.places[0].why);
     } else {
         rc = err_set(e, ERR_ENVIRONMENT,
-                     CUPTI_FILE " was not found: install the CUDA %d toolkit's CUPTI, or set CPPROF_CUPTI to the file",
-                     CUDA_VERSION / 1000);
+                     "neither libcupti.so.13 nor libcupti.so.12 was found: install a CUDA toolkit's CUPTI, or set "
+                     "CPPROF_CUPTI to the file");
     }
     cupti_search_release(&s);
     return rc;
 }
 
-#define CUPTI_RESOLVE(name)                                                                                            \
-    if (!(*(void **)&api->name = dlsym(api->library, #name)))                                                          \
-        return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) lacks %s: cpprof needs CUPTI %d", api->found, #name,         \
-                       CUDA_VERSION / 1000);
+static int too_old(const struct cupti_api *api, const char *lacks, const char *needs, struct err *e)
+{
+    const int cuda = cupti_cuda_of(api->version);
+    char version[32] = "of unknown version";
+    if (cuda)
+        snprintf(version, sizeof version, "%d.%d", cuda / 100, cuda % 100);
+    return err_set(e, ERR_ENVIRONMENT, "CUPTI %s (%s) %s%s: %s or newer", version, api->found,
+                   lacks ? "lacks " : "is too old", lacks ? lacks : "", needs);
+}
+
+#define CUPTI_LOOK_UP(name)           *(void **)&api->name = dlsym(api->library, #name);
+#define CUPTI_RESOLVE_OR(needs, name) CUPTI_LOOK_UP(name) if (!api->name) return too_old(api, #name, needs, e);
+#define CUPTI_RESOLVE(name)           CUPTI_RESOLVE_OR("cpprof needs CUPTI 12.4", name)
+#define CUPTI_RESOLVE_COUNTER(name)   CUPTI_RESOLVE_OR("counters need CUPTI 12.6", name)
 
 int cupti_api_load_trace(struct cupti_api *api, struct err *e)
 {
@@ -38,10 +49,12 @@ int cupti_api_load_trace(struct cupti_api *api, struct err *e)
     int rc = open_library(api, e);
     if (rc)
         return rc;
+    CUPTI_RESOLVE(cuptiGetVersion)
+    if (api->cuptiGetVersion(&api->version))
+        return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) does not say its version", api->found);
     CUPTI_TRACE_FUNCTIONS(CUPTI_RESOLVE)
-    return api->cuptiGetVersion(&api->version)
-               ? err_set(e, ERR_ENVIRONMENT, "libcupti (%s) does not say its version", api->found)
-               : 0;
+    CUPTI_NEWER_FUNCTIONS(CUPTI_LOOK_UP)
+    return api->version < CUPTI_VERSION_LEAST ? too_old(api, NULL, "cpprof needs CUPTI 12.4", e) : 0;
 }
 
 int cupti_api_load(struct cupti_api *api, struct err *e)
@@ -50,9 +63,11 @@ int cupti_api_load(struct cupti_api *api, struct err *e)
     if (rc)
         return rc;
     if (!CUPTI_HAS_COUNTERS)
-        return err_set(e, ERR_ENVIRONMENT, "counters need CUPTI 12.6 or newer; this build has %d.%d",
+        return err_set(e, ERR_ENVIRONMENT,
+                       "this build has no counters, whichever CUPTI is loaded: it was made with CUDA %d.%d; build "
+                       "cpprof with CUDA 12.6 or newer",
                        CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
-    CUPTI_COUNTER_FUNCTIONS(CUPTI_RESOLVE)
+    CUPTI_COUNTER_FUNCTIONS(CUPTI_RESOLVE_COUNTER)
     cupti_load_counters_beside(api->library);
     return 0;
 }
@@ -62,7 +77,7 @@ int cupti_api_load_lists(struct cupti_api *api, struct err *e)
     int rc = cupti_api_load(api, e);
     if (rc)
         return rc;
-    CUPTI_LIST_FUNCTIONS(CUPTI_RESOLVE)
+    CUPTI_LIST_FUNCTIONS(CUPTI_RESOLVE_COUNTER)
     return 0;
 }
 
@@ -71,7 +86,7 @@ int cupti_api_load_pm(struct cupti_api *api, struct err *e)
     int rc = cupti_api_load_lists(api, e);
     if (rc)
         return rc;
-    CUPTI_PM_FUNCTIONS(CUPTI_RESOLVE)
+    CUPTI_PM_FUNCTIONS(CUPTI_RESOLVE_COUNTER)
     return 0;
 }
 

@@ -19,7 +19,6 @@
     X(cuptiActivitySetAttribute)                                                                                       \
     X(cuptiActivityEnable)                                                                                             \
     X(cuptiActivityDisable)                                                                                            \
-    CUPTI_BY_ID_FUNCTIONS(X)                                                                                           \
     X(cuptiActivityConfigureUnifiedMemoryCounter)                                                                      \
     X(cuptiActivityFlushAll)                                                                                           \
     X(cuptiActivityGetNextRecord)                                                                                      \
@@ -86,13 +85,14 @@
     X(cuptiGetSassToSourceCorrelation)                                                                                 \
     X(cuptiGetCubinCrc)
 
-/* One pointer per function, with the name of the function. */
+/* One pointer per function, with the name of the function. CUPTI_NEWER_FUNCTIONS may be NULL. */
 struct cupti_api {
     void *library;
     const char *found; /* the kind of place: the table in cupti_search.c */
     uint32_t version;
 #define CUPTI_MEMBER(name) __typeof__(name) *name;
     CUPTI_TRACE_FUNCTIONS(CUPTI_MEMBER)
+    CUPTI_NEWER_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_COUNTER_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_LIST_FUNCTIONS(CUPTI_MEMBER)
     CUPTI_PM_FUNCTIONS(CUPTI_MEMBER)
@@ -100,8 +100,8 @@ struct cupti_api {
 #undef CUPTI_MEMBER
 };
 
-/* Loads the functions of a trace and of counters, or refuses when the build has no counters. cupti_search.h says from
- * which file. */
+/* Loads the functions of a trace and of counters, or refuses when the build or the library has none. cupti_search.h
+ * says from which file. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
 
 /* Loads only the functions of a trace; the others are NULL. */

@@ -13,7 +13,10 @@
 #include "base/str.h"
 #include "collector/dynload/cupti_versions.h"
 
-enum { OUR_MAJOR = CUDA_VERSION / 1000, FOLDERS_MAX = 64 };
+enum { OLDER_MAJOR = 12, NEWER_MAJOR = 13, FOLDERS_MAX = 64 };
+
+/* As the loader knows them, the newest first. */
+static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
 
 struct place_kind {
     const char *name;
@@ -122,7 +125,8 @@ static void add_listed(struct cupti_search *s, const struct place_kind *kind, co
 
 static void find_loaded(struct cupti_search *s, const struct place_kind *kind)
 {
-    add_opened(s, kind, CUPTI_FILE, RTLD_NOLOAD, false);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        add_opened(s, kind, names[i], RTLD_NOLOAD, false);
 }
 
 static void find_setting(struct cupti_search *s, const struct place_kind *kind)
@@ -173,7 +177,8 @@ static void find_in_conda(struct cupti_search *s, const struct place_kind *kind)
 
 static void find_by_loader(struct cupti_search *s, const struct place_kind *kind)
 {
-    add_opened(s, kind, CUPTI_FILE, 0, false);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        add_opened(s, kind, names[i], 0, false);
 }
 
 static void find_in_toolkits(struct cupti_search *s, const struct place_kind *kind)
@@ -241,33 +246,45 @@ static int driver_cuda(void)
     return version / 10;
 }
 
+/* By its version, or by the name of the file alone. */
+static bool is_ours(const struct cupti_place *p)
+{
+    const int major = p->version ? cupti_cuda_of(p->version) / 100 : p->major;
+    return p->version ? p->version >= CUPTI_VERSION_LEAST && major <= NEWER_MAJOR
+                      : !major || (major >= OLDER_MAJOR && major <= NEWER_MAJOR);
+}
+
 /* Loads a copy, if need be, and asks for its version. False: it cannot be taken. The loader replaces what stands behind
  * a '$', so that it would open another file. */
 static bool ask(struct cupti_place *p, bool every)
 {
     CUptiResult (*get)(uint32_t *) = NULL;
-    const bool is_ours = !p->major || p->major == OUR_MAJOR;
     if (!*p->why && !p->library && strchr(p->path, '$'))
         snprintf(p->why, sizeof p->why, "there is a '$' in its name");
-    if (!*p->why && !p->library && (is_ours || every) && !(p->library = dlopen(p->path, RTLD_NOW | RTLD_LOCAL)))
+    if (!*p->why && !p->library && (is_ours(p) || every) && !(p->library = dlopen(p->path, RTLD_NOW | RTLD_LOCAL)))
         say_unloadable(p, p->path);
     if (p->library)
         *(void **)&get = dlsym(p->library, "cuptiGetVersion");
     if (get && get(&p->version))
         p->version = 0;
-    const int major = p->version ? cupti_cuda_of(p->version) / 100 : p->major;
-    if (!*p->why && major && major != OUR_MAJOR)
-        snprintf(p->why, sizeof p->why, "this build takes CUPTI %d", OUR_MAJOR);
+    if (!*p->why && !is_ours(p))
+        snprintf(p->why, sizeof p->why, "cpprof takes CUPTI 12.4 to %d", NEWER_MAJOR);
     else if (!*p->why && !p->version)
         snprintf(p->why, sizeof p->why, "it does not say its version");
     return !*p->why;
 }
 
-/* The newest that the driver knows; else that which is the least newer. */
-static bool is_better(const struct cupti_search *s, const struct cupti_place *a, const struct cupti_place *b)
+static bool fits_driver(struct cupti_search *s, const struct cupti_place *p)
 {
-    const bool a_fits = !s->driver || cupti_cuda_of(a->version) <= s->driver;
-    const bool b_fits = !s->driver || cupti_cuda_of(b->version) <= s->driver;
+    if (!s->driver)
+        s->driver = driver_cuda();
+    return !s->driver || cupti_cuda_of(p->version) <= s->driver;
+}
+
+/* The newest that the driver knows; else that which is the least newer. */
+static bool is_better(struct cupti_search *s, const struct cupti_place *a, const struct cupti_place *b)
+{
+    const bool a_fits = fits_driver(s, a), b_fits = fits_driver(s, b);
     if (a_fits != b_fits)
         return a_fits;
     return a_fits ? a->version > b->version : a->version < b->version;
@@ -286,17 +303,41 @@ static void say_why(const struct cupti_search *s, struct cupti_place *p, bool is
                  p->version == s->taken->version ? "it is as new as" : "it is older than");
 }
 
+/* By the name of a file that was not loaded yet. */
+static bool is_older(const struct cupti_place *p)
+{
+    return !p->library && p->major == OLDER_MAJOR;
+}
+
+static bool has_older(const struct cupti_search *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (is_older(&s->places[i]))
+            return true;
+    return false;
+}
+
+/* Asks the copies that are older, or the others. The best of them is taken, if it is better than one that is taken. */
+static void take_best(struct cupti_search *s, bool older, bool every, bool is_decided)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct cupti_place *p = &s->places[i];
+        if (p == s->taken || is_older(p) != older || !ask(p, every) || is_decided)
+            continue;
+        if (!s->taken || is_better(s, p, s->taken))
+            s->taken = p;
+    }
+}
+
+/* Older copies are loaded only where no newer one is as good. */
 static void choose(struct cupti_search *s, bool every)
 {
-    bool can[CUPTI_PLACES_MAX] = {false}, is_decided = s->taken != NULL;
-    size_t usable = 0;
-    for (size_t i = 0; i < s->count; i++)
-        usable += can[i] = &s->places[i] != s->taken && ask(&s->places[i], every);
-    if (!is_decided && (usable > 1 || every))
+    const bool is_decided = s->taken;
+    if (every)
         s->driver = driver_cuda();
-    for (size_t i = 0; i < s->count && !is_decided; i++)
-        if (can[i] && (!s->taken || is_better(s, &s->places[i], s->taken)))
-            s->taken = &s->places[i];
+    take_best(s, false, every, is_decided);
+    if (every || !s->taken || (!is_decided && has_older(s) && !fits_driver(s, s->taken)))
+        take_best(s, true, every, is_decided);
     for (size_t i = 0; i < s->count; i++) {
         struct cupti_place *p = &s->places[i];
         if (p == s->taken)

@@ -131,7 +131,8 @@ static void sample(void)
         run(&samples.run, samples.why, sizeof samples.why);
     else
         snprintf(samples.why, sizeof samples.why, "%s",
-                 e.code ? e.text : "this build of cpprof has no samples: its CUPTI is too old");
+                 e.code ? e.text
+                        : "this build of cpprof has no samples: it was made with a CUDA that is older than 12.6");
     if (!samples.why[0] && samples.is_full)
         snprintf(samples.why, sizeof samples.why, "they end early: a process stores %d MiB of them",
                  STORED_BYTES_MAX >> 20);

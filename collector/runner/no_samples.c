@@ -17,6 +17,12 @@ int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int dev
     return refuse(e);
 }
 
+int pm_sampler_unit_names(const struct cupti_api *api, int device, const char *names[SAMPLED_UNIT_COUNT], struct err *e)
+{
+    (void)api, (void)device, (void)names;
+    return refuse(e);
+}
+
 int pm_sampler_new_series(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
                           size_t count, bool *accepted, struct err *e)
 {

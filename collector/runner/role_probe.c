@@ -146,20 +146,12 @@ enum { SUBSCRIBER_NAME_BYTES = 256 };
 static CUptiResult subscribe(const struct cupti_api *api, CUpti_SubscriberHandle *subscriber,
                              char other[static SUBSCRIBER_NAME_BYTES])
 {
-#if CUPTI_IS_13
-    __typeof__(cuptiSubscribe_v2) *with_names = NULL;
-    void *symbol = dlsym(api->library, "cuptiSubscribe_v2");
-    memcpy(&with_names, &symbol, sizeof symbol);
-    CUpti_SubscriberParams p = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE};
-    p.subscriberName = "cpprof doctor";
-    p.oldSubscriberName = other;
-    p.oldSubscriberSize = SUBSCRIBER_NAME_BYTES;
-    if (with_names)
-        return with_names(subscriber, hear_nothing, NULL, &p);
-#else
-    (void)other;
-#endif
-    return api->cuptiSubscribe(subscriber, hear_nothing, NULL);
+    CUptiResult(CUPTIAPI * with_names)(CUpti_SubscriberHandle *, CUpti_CallbackFunc, void *,
+                                       struct cupti_subscriber_names *) = NULL;
+    struct cupti_subscriber_names names = {sizeof names, "cpprof doctor", other, SUBSCRIBER_NAME_BYTES};
+    *(void **)&with_names = dlsym(api->library, "cuptiSubscribe_v2");
+    return with_names ? with_names(subscriber, hear_nothing, NULL, &names)
+                      : api->cuptiSubscribe(subscriber, hear_nothing, NULL);
 }
 
 /* Subscribes for a moment. If another subscriber has the place, CUPTI names it. */
@@ -208,7 +200,7 @@ static json_t *probe_cupti(struct cupti_api *api, bool *works)
     const char *found = all.taken ? all.taken->kind : NULL;
     json_t *copies = copies_json(&all);
     cupti_search_release(&all);
-    *works = !(CUPTI_HAS_COUNTERS ? cupti_api_load(api, &missing) : cupti_api_load_trace(api, &missing));
+    *works = !cupti_api_load_trace(api, &missing);
     loaded_library_path(api->library, path);
     return json_pack("{so so so si so}", "error", *works ? json_null() : json_text(missing.text), "library",
                      *path ? json_text(path) : json_null(), "found", found ? json_string(found) : json_null(),
@@ -317,10 +309,13 @@ static int read_a_counter(struct runner *r, const struct cupti_api *api, struct 
     return rc;
 }
 
-static json_t *probe_counters(struct runner *r, const struct cupti_api *api)
+static json_t *probe_counters(struct runner *r)
 {
     struct err e = {0};
-    const int rc = read_a_counter(r, api, &e);
+    struct cupti_api api;
+    int rc = cupti_api_load(&api, &e);
+    if (!rc)
+        rc = read_a_counter(r, &api, &e);
     return json_pack("{si sb so}", "device", r->device.ordinal, "works", !rc, "error",
                      rc ? json_text(e.text) : json_null());
 }
@@ -363,7 +358,7 @@ static json_t *probe_all(struct runner *r)
     if (cupti_works && p.cuda_devices) {
         probe_subscriber(&api, cupti);
         json_object_set_new(all, "records", probe_records(r, &api));
-        json_object_set_new(all, "counters", probe_counters(r, &api));
+        json_object_set_new(all, "counters", probe_counters(r));
     }
     json_t *code = p.cuda_devices ? probe_code(r) : NULL;
     if (code)

@@ -212,7 +212,7 @@ int role_trace(struct runner *r, struct err *e)
     struct tracer t = {.r = r};
     struct str path;
     str_init(&path);
-    int rc = cupti_api_load(&t.api, e);
+    int rc = cupti_api_load_trace(&t.api, e);
     if (rc) {
         runner_missing(r, "trace", e->text);
         return rc;

@@ -40,6 +40,7 @@ static struct {
     bool calls_on[2][CALLS_MAX]; /* API calls switched on one by one: runtime, driver */
     uint32_t migration_configs;
     uint64_t now_ns;
+    uint32_t version;
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
 
 static void lock(void)
@@ -149,7 +150,7 @@ static CUptiResult CUPTIAPI timestamp(uint64_t *now)
 
 static CUptiResult CUPTIAPI version(uint32_t *number)
 {
-    *number = 130001;
+    *number = fake.version;
     return CUPTI_SUCCESS;
 }
 
@@ -186,19 +187,20 @@ static CUptiResult CUPTIAPI flush_all(uint32_t flag)
 /* 0: no kind that CUPTI has. */
 static size_t record_bytes(CUpti_ActivityKind kind)
 {
+    const bool is_12 = fake.version < 130000;
     switch (kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(CUpti_ActivityKernel10);
-    case CUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(CUpti_ActivityMemcpy6);
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return is_12 ? 208 : sizeof(CUpti_ActivityKernel10);
+    case CUPTI_ACTIVITY_KIND_MEMCPY: return is_12 ? 88 : sizeof(CUpti_ActivityMemcpy6);
     case CUPTI_ACTIVITY_KIND_MEMCPY2: return sizeof(CUpti_ActivityMemcpyPtoP4);
     case CUPTI_ACTIVITY_KIND_MEMSET: return sizeof(CUpti_ActivityMemset4);
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(CUpti_ActivitySynchronization2);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return is_12 ? 40 : sizeof(CUpti_ActivitySynchronization2);
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(CUpti_ActivityOverhead3);
     case CUPTI_ACTIVITY_KIND_MARKER: return sizeof(CUpti_ActivityMarker2);
     case CUPTI_ACTIVITY_KIND_NAME: return sizeof(CUpti_ActivityName);
-    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return sizeof(CUpti_ActivityUnifiedMemoryCounter3);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: return is_12 ? 64 : sizeof(CUpti_ActivityUnifiedMemoryCounter3);
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(CUpti_ActivityGraphTrace2);
     case CUPTI_ACTIVITY_KIND_STREAM: return sizeof(CUpti_ActivityStream);
     default: return 0;
@@ -319,11 +321,18 @@ static void live_through_forks(void)
 
 const struct cupti_api *fake_cupti_reset(void)
 {
+    return fake_cupti_reset_as(130001);
+}
+
+const struct cupti_api *fake_cupti_reset_as(uint32_t number)
+{
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, live_through_forks);
-    static const struct cupti_api api = {
+    static struct cupti_api api;
+    const bool is_12 = number < 130000;
+    api = (struct cupti_api){
         .found = "test",
-        .version = 130001,
+        .version = number,
         .cuptiGetVersion = version,
         .cuptiGetTimestamp = timestamp,
         .cuptiGetResultString = result_string,
@@ -335,10 +344,10 @@ const struct cupti_api *fake_cupti_reset(void)
         .cuptiActivitySetAttribute = set_attribute,
         .cuptiActivityEnable = enable,
         .cuptiActivityDisable = disable,
-        .cuptiActivityEnableDriverApi = enable_driver_call,
-        .cuptiActivityEnableRuntimeApi = enable_runtime_call,
+        .cuptiActivityEnableDriverApi = is_12 ? NULL : enable_driver_call,
+        .cuptiActivityEnableRuntimeApi = is_12 ? NULL : enable_runtime_call,
         .cuptiActivityConfigureUnifiedMemoryCounter = configure_migrations,
-        .cuptiActivityEnableAllSyncRecords = enable_all_sync,
+        .cuptiActivityEnableAllSyncRecords = is_12 ? NULL : enable_all_sync,
         .cuptiActivityFlushAll = flush_all,
         .cuptiActivityGetNextRecord = next_record,
         .cuptiActivityGetNumDroppedRecords = dropped_records,
@@ -347,6 +356,7 @@ const struct cupti_api *fake_cupti_reset(void)
     fake.refusal_count = fake.held_count = fake.dropped = 0;
     fake.watched_count = fake.migration_configs = 0;
     fake.now_ns = 1;
+    fake.version = number;
     memset(fake.enabled, 0, sizeof fake.enabled);
     memset(fake.calls_on, 0, sizeof fake.calls_on);
     fake.thread_ids = CUPTI_ACTIVITY_THREAD_ID_TYPE_DEFAULT;

@@ -14,6 +14,9 @@
  * forgotten. Functions that no test needs are NULL. */
 const struct cupti_api *fake_cupti_reset(void);
 
+/* The same as an older CUPTI: 22 is that of CUDA 12.4, with its records and without newer functions. */
+const struct cupti_api *fake_cupti_reset_as(uint32_t version);
+
 /* From now on the function, named as in CUPTI_TRACE_FUNCTIONS, returns `result`. */
 void fake_cupti_refuse(const char *function, CUptiResult result);
 

@@ -1,12 +1,16 @@
 /* What would be in a libcupti that does what a test says? The scripted CUPTI under
- * CUPTI's names, as a library that $CPPROF_CUPTI can name. */
+ * CUPTI's names, as a library that $CPPROF_CUPTI can name. Made with FAKE_CUPTI_12 it is that of CUDA 12.4. */
 #include "tests/collector/fake_cupti.h"
 
 static const struct cupti_api *api;
 
 __attribute__((constructor)) static void make(void)
 {
+#ifdef FAKE_CUPTI_12
+    api = fake_cupti_reset_as(22);
+#else
     api = fake_cupti_reset();
+#endif
 }
 
 /* NVTX's entry: says yes, and the test asks what it was given. */
@@ -88,6 +92,7 @@ CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind kind)
     return api->cuptiActivityDisable(kind);
 }
 
+#ifndef FAKE_CUPTI_12
 CUptiResult CUPTIAPI cuptiActivityEnableDriverApi(CUpti_CallbackId id, uint8_t on)
 {
     return api->cuptiActivityEnableDriverApi(id, on);
@@ -102,6 +107,7 @@ CUptiResult CUPTIAPI cuptiActivityEnableAllSyncRecords(uint8_t on)
 {
     return api->cuptiActivityEnableAllSyncRecords(on);
 }
+#endif
 
 CUptiResult CUPTIAPI cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig *configs,
                                                                 uint32_t count)

@@ -574,6 +574,16 @@ static int defaults(void)
     return 0;
 }
 
+/* A CUPTI that takes no ids of calls is asked for all. */
+static int defaults_of_12(void)
+{
+    initialize();
+    CHECK(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_RUNTIME) && fake_cupti_enabled(CUPTI_ACTIVITY_KIND_DRIVER));
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION));
+    CHECK(!knows_managed_calls());
+    return 0;
+}
+
 static int everything(void)
 {
     initialize();
@@ -1468,6 +1478,7 @@ int main(int count, char **arguments)
         {"forks_and_execs", forks_and_execs},
         {"full_disk", full_disk},
         {"defaults", defaults},
+        {"defaults_of_12", defaults_of_12},
         {"everything", everything},
         {"profiler", profiler},
         {"callbacks", callbacks},

@@ -60,6 +60,15 @@ static int open_scene(void **state)
     return 0;
 }
 
+/* The same under another CUPTI. */
+static void start_as(struct scene *s, uint32_t version)
+{
+    struct err e = {0};
+    activity_release();
+    if (activity_start(fake_cupti_reset_as(version), &s->shard, &options, &e) || activity_collect(true, &e))
+        fail_msg("%s", e.text);
+}
+
 static int close_scene(void **state)
 {
     struct scene *s = *state;
@@ -343,6 +352,62 @@ static void threads_deliver_while_we_decode(void **state)
     expect_trace(s, KERNELS, NULL);
 }
 
+/* CUPTI steps from record to record by its own sizes, whatever this was built with: 208 and 88 bytes are those of 12.4,
+ * 216 and 96 those of 13.0. */
+static void records_are_as_long_as_the_loaded_cupti_makes_them(void **state)
+{
+    static const struct {
+        uint32_t version;
+        size_t bytes;
+    } rows[] = {{22, 2 * 208 + 88 + 40 + 64}, {130001, 2 * 216 + 96 + 56 + 104}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene *s = *state;
+        struct fake_buffer buffer;
+        start_as(s, rows[i].version);
+        s->heard = 0;
+        assert_true(fake_buffer_open(&buffer));
+        add_kernel(&buffer, 1, "odd");
+        fake_buffer_add(&buffer, &(CUpti_ActivityMemcpy6){.kind = CUPTI_ACTIVITY_KIND_MEMCPY, .start = 1, .end = 2});
+        fake_buffer_add(&buffer, &(CUpti_ActivitySynchronization2){
+                                     .kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, .start = 3, .end = 4});
+        fake_buffer_add(&buffer, &(CUpti_ActivityUnifiedMemoryCounter3){
+                                     .kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER,
+                                     .counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD});
+        add_kernel(&buffer, 2, "even");
+        fake_buffer_complete(&buffer);
+        drain(s);
+        assert_int_equal(cost_of(s).record_bytes, rows[i].bytes);
+        assert_int_equal(cost_of(s).records, 5);
+        assert_int_equal(cost_of(s).unknown_records, 0);
+        assert_int_equal(cost_of(s).dropped, 0);
+        assert_string_equal(s->last_heard, "even");
+        assert_int_equal(s->heard, 5);
+    }
+}
+
+/* Before 12.9 a program that gets no buffer crashes, so it gets one after the session, too. */
+static void an_old_cupti_always_gets_a_buffer(void **state)
+{
+    static const struct {
+        uint32_t version;
+        bool gets;
+    } rows[] = {{22, true}, {26, true}, {27, false}, {130001, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fake_buffer before, after;
+        start_as(*state, rows[i].version);
+        assert_true(fake_buffer_open(&before));
+        activity_leave();
+        assert_int_equal(fake_buffer_open(&after), rows[i].gets);
+        if (!rows[i].gets) { /* CUPTI's for ever */
+            free(before.bytes);
+            continue;
+        }
+        add_kernel(&after, 1, "odd");
+        fake_buffer_complete(&after);
+        fake_buffer_complete(&before);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_scene, close_scene)
 
 int main(void)
@@ -353,7 +418,8 @@ int main(void)
         TEST(dropped_records_weaken_the_trace),    TEST(unknown_records_are_counted_and_stepped_over),
         TEST(an_unreadable_record_counts_as_lost), TEST(without_memory_the_loss_is_counted),
         TEST(a_failed_flush_is_an_error),          TEST(a_full_disk_is_an_error),
-        TEST(threads_deliver_while_we_decode),
+        TEST(threads_deliver_while_we_decode),     TEST(records_are_as_long_as_the_loaded_cupti_makes_them),
+        TEST(an_old_cupti_always_gets_a_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -404,6 +405,110 @@ static void overhead(void **state)
     assert_string_equal(name_of(*state, &event), "[overhead]");
 }
 
+/* A record as the headers of CUDA 12.4 lay it out, and not a byte more of it: where, how many bytes, what. */
+struct old_field {
+    size_t at, bytes;
+    uint64_t value;
+};
+
+static void *old_record(CUpti_ActivityKind kind, size_t bytes, const struct old_field *fields, size_t count)
+{
+    uint8_t *record = calloc(1, bytes);
+    memcpy(record, &kind, sizeof kind);
+    for (size_t i = 0; i < count; i++)
+        memcpy(record + fields[i].at, &fields[i].value, fields[i].bytes);
+    return record;
+}
+#define OLD(kind, bytes, fields) old_record(kind, bytes, fields, sizeof fields / sizeof fields[0])
+
+static void kernels_and_copies_of_12_4(void **state)
+{
+    const struct old_field kernel[] = {
+        {104, 8, (uintptr_t) "_Z4tilePf"},
+        {16, 8, 1000},
+        {24, 8, 3500},
+        {40, 4, 1},
+        {44, 4, 2},
+        {48, 4, 7},
+        {92, 4, 42},
+        {52, 4, 132},
+        {56, 4, 3},
+        {60, 4, 2},
+        {64, 4, 256},
+        {68, 4, 2},
+        {72, 4, 1},
+        {6, 2, 40},
+        {76, 4, 4096},
+        {80, 4, 65536},
+        {84, 4, 16},
+        {176, 4, 4},
+        {180, 4, 2},
+        {184, 4, 1},
+        {144, 8, 5},
+    };
+    void *record = OLD(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 208, kernel);
+    const struct cpprof_event k = translate(*state, record);
+    free(record);
+    assert_true(k.start_ns == 1000 && k.end_ns == 3500 && k.device == 1 && k.context == 2 && k.stream == 7);
+    assert_true(k.correlation == 42 && k.grid[0] == 132 && k.grid[1] == 3 && k.grid[2] == 2);
+    assert_true(k.block[0] == 256 && k.block[1] == 2 && k.block[2] == 1 && k.registers == 40);
+    assert_true(k.shared_static_bytes == 4096 && k.shared_dynamic_bytes == 65536 && k.local_bytes == 16);
+    assert_true(k.detail == 0x010204 && k.graph_node == 5);
+    assert_string_equal(name_of(*state, &k), "_Z4tilePf");
+
+    const struct old_field copy[] = {
+        {4, 1, CUPTI_ACTIVITY_MEMCPY_KIND_HTOD},
+        {5, 1, CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE},
+        {6, 1, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE},
+        {8, 8, UINT64_C(1) << 33},
+        {16, 8, 10},
+        {24, 8, 20},
+        {32, 4, 3},
+        {36, 4, 1},
+        {40, 4, 8},
+        {44, 4, 9},
+        {64, 8, 11},
+    };
+    record = OLD(CUPTI_ACTIVITY_KIND_MEMCPY, 88, copy);
+    const struct cpprof_event c = translate(*state, record);
+    free(record);
+    assert_true(c.detail == CPPROF_COPY_H2D && c.flags == CPPROF_EVENT_SRC_PAGEABLE);
+    assert_true(c.size_bytes == UINT64_C(1) << 33 && c.start_ns == 10 && c.end_ns == 20 && c.device == 3);
+    assert_true(c.context == 1 && c.stream == 8 && c.correlation == 9 && c.graph_node == 11);
+}
+
+static void waits_and_migrations_of_12_4(void **state)
+{
+    const struct old_field wait[] = {
+        {4, 4, CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE},
+        {8, 8, 100},
+        {16, 8, 300},
+        {24, 4, 8},
+        {28, 4, 1},
+        {32, 4, 7},
+    };
+    void *record = OLD(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, 40, wait);
+    const struct cpprof_event w = translate(*state, record);
+    free(record);
+    assert_true(w.detail == CPPROF_SYNC_STREAM && w.start_ns == 100 && w.end_ns == 300);
+    assert_true(w.correlation == 8 && w.context == 1 && w.stream == 7);
+
+    const struct old_field move[] = {
+        {4, 4, CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH},
+        {8, 8, 65536},
+        {16, 8, 10},
+        {24, 8, 30},
+        {40, 4, 2},
+        {44, 4, 3},
+        {48, 4, 13},
+    };
+    record = OLD(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, 64, move);
+    const struct cpprof_event m = translate(*state, record);
+    free(record);
+    assert_true(m.detail == CPPROF_COPY_D2H && m.size_bytes == 65536 && m.device == 2 && m.stream == 13);
+    assert_true(m.start_ns == 10 && m.end_ns == 30);
+}
+
 /* All kinds that exist or may come: what counts as an event becomes one. Markers come in pairs, and a
  * counter of unified memory says more than its kind. */
 static void other_kinds_are_refused(void **state)
@@ -443,6 +548,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(migrations, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(overhead, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(other_kinds_are_refused, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(kernels_and_copies_of_12_4, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(waits_and_migrations_of_12_4, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

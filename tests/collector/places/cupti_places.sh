@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Is CUPTI found where people have it, and the newest taken that the driver knows? Copies that this machine has are
-# older than those made here, and are not looked at.
+# Is CUPTI found where people have it, and the newest taken that the driver knows? Copies of CUDA 13 that this machine has
+# are older than those made here, and are not looked at.
 # usage: cupti_places.sh LIST_CUPTI FOLDER: which has TINY libraries, libtiny_VERSION.so
 # shellcheck disable=SC2016  # a name that is not to be expanded
 set -euo pipefail
@@ -50,19 +50,19 @@ older='it is older than the one that is taken'
 
 search "${all[@]}"
 is 'the newest is taken; a link is the file that it names' "$in_venv | $older
-$of_12 | 0 | this build takes CUPTI 13
+$of_12 | 0 | $older
 $in_conda | $older
 $in_toolkit | taken"
 search "${all[@]}" -- every
 is 'for a list, others are asked for their version, too' "$in_venv | $older
-$of_12 | 22 | this build takes CUPTI 13
+$of_12 | 22 | $older
 $in_conda | $older
 $in_toolkit | taken"
 
 driver=13020
 search "${all[@]}"
 is 'the newest that the driver knows is taken' "$in_venv | $older
-$of_12 | 0 | this build takes CUPTI 13
+$of_12 | 0 | $older
 $in_conda | taken
 $in_toolkit | the driver knows CUDA 13.2"
 driver=12080
@@ -70,13 +70,29 @@ put 130000 old/lib/libcupti.so.13
 search CUDA_HOME="$work/toolkit" CONDA_PREFIX="$work/old"
 is 'that which is the least newer than the driver' "conda environment | old/lib/libcupti.so.13 | 130000 | taken
 $in_toolkit | the driver knows CUDA 12.8"
+driver=12040
+search "${all[@]}"
+is 'an older one that the driver knows comes before a newer one that it does not' "$in_venv | the driver knows CUDA 12.4
+$of_12 | 22 | taken
+$in_conda | the driver knows CUDA 12.4
+$in_toolkit | the driver knows CUDA 12.4"
+put 22 conda12/lib/libcupti.so.12
+put 1 conda12/lib/libcupti.so.14
+put 1 conda11/lib/libcupti.so.12
+search CONDA_PREFIX="$work/conda12"
+is '12 alone, and one of the future' "conda environment | conda12/lib/libcupti.so.12 | 22 | taken
+conda environment | conda12/lib/libcupti.so.14 | 0 | cpprof takes CUPTI 12.4 to 13"
+search CONDA_PREFIX="$work/conda11"
+is 'one that is too old' 'conda environment | conda11/lib/libcupti.so.12 | 1 | cpprof takes CUPTI 12.4 to 13'
+search LD_LIBRARY_PATH="$work/conda12/lib"
+is '12 in the loader path' 'loader path | conda12/lib/libcupti.so.12 | 22 | taken'
 driver=13030
 
 search CONDA_PREFIX="$work/conda"
 is 'conda alone' "$in_conda | taken"
 search PATH="/nowhere:$work/venv/bin"
 is 'the Python of the shell' "$in_venv | taken
-$of_12 | 0 | this build takes CUPTI 13"
+$of_12 | 0 | $older"
 search LD_LIBRARY_PATH="$work/conda/lib"
 is 'the loader path' 'loader path | conda/lib/libcupti.so.13 | 130200 | taken'
 search CUDA_PATH="$work/toolkit"
@@ -88,12 +104,12 @@ cp "$list" "$work/venv/bin/python"
 program=$work/venv/bin/python
 search
 is "the program's Python" "$in_venv | taken
-$of_12 | 0 | this build takes CUPTI 13"
+$of_12 | 0 | $older"
 program=$list
 put 1 venv/lib/python3.12/site-packages/torch/lib/libtorch.so
 search -- "$work/venv/lib/python3.12/site-packages/torch/lib/libtorch.so"
 is 'a package that is loaded' "$in_venv | taken
-$of_12 | 0 | this build takes CUPTI 13"
+$of_12 | 0 | $older"
 put 1 toolkit/lib64/libcudart.so.13
 search -- "$work/toolkit/lib64/libcudart.so.13"
 is 'beside the runtime' "${in_toolkit/toolkit folder/beside the CUDA runtime} | taken"
@@ -109,10 +125,12 @@ is 'the setting' "CPPROF_CUPTI | ${in_venv#* | } | taken"
 put 130000 loaded/libcupti.so.13
 search "${all[@]}" CPPROF_CUPTI="$work/conda/lib/libcupti.so.13" -- "$work/loaded/libcupti.so.13"
 is 'one that is loaded already' 'loaded already | loaded/libcupti.so.13 | 130000 | taken'
+search "${all[@]}" -- "$work/conda12/lib/libcupti.so.12"
+is 'an older one that is loaded already' 'loaded already | conda12/lib/libcupti.so.12 | 22 | taken'
 search "${all[@]}" CPPROF_CUPTI="$work/conda/lib/libcupti.so.13" -- every
 is 'a list goes on' "CPPROF_CUPTI | ${in_conda#* | } | taken
 $in_venv | 'CPPROF_CUPTI' comes first
-$of_12 | 22 | this build takes CUPTI 13
+$of_12 | 22 | 'CPPROF_CUPTI' comes first
 $in_toolkit | 'CPPROF_CUPTI' comes first"
 search CONDA_PREFIX="$work/conda" CPPROF_CUPTI="$work/absent.so"
 is 'a setting that names nothing' "CPPROF_CUPTI | absent.so | 0 | it does not load: cannot open shared object file: No such file or directory

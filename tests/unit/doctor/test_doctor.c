@@ -487,9 +487,9 @@ static void test_probe(void **state)
          {"CUPTI's subscriber", CHECK_MISSING, "MULTIPLE: 'Nsight'"}},
         {"{\"cupti\":{\"version\":130001,\"copies\":[{\"path\":\"/a\",\"found\":\"loader path\",\"why\":null}]}}",
          {"other copy of CUPTI", CHECK_OK, "none in"}},
-        {"{\"cupti\":{\"copies\":[{\"path\":\"/a\",\"found\":\"f\",\"cuda\":\"12.4\",\"why\":\"this build takes CUPTI 13\"},"
+        {"{\"cupti\":{\"copies\":[{\"path\":\"/a\",\"found\":\"f\",\"cuda\":\"12.4\",\"why\":\"it is older than the one that is taken\"},"
          "{\"path\":\"/b\",\"found\":\"g\",\"cuda\":null,\"why\":\"it does not load\"},{\"path\":\"/c\"}]}}",
-         {"other copy of CUPTI", CHECK_OK, "'/a' (f, CUDA 12.4): this build takes CUPTI 13"}},
+         {"other copy of CUPTI", CHECK_OK, "'/a' (f, CUDA 12.4): it is older than the one that is taken"}},
         {"{\"cupti\":{\"version\":23}}", {"CUPTI's faults", CHECK_NOTE, "12.5 trace no kernels"}},
         {"{\"cupti\":{\"version\":130000}}", {"CUPTI's faults", CHECK_NOTE, "cudaDeviceSynchronize"}},
         {"{\"cupti\":{\"version\":130400}}", {"CUPTI's faults", CHECK_NOTE, "ever more CPU time"}},
