@@ -1,8 +1,8 @@
 /* record_kinds.h - what is CUPTI asked to record?
  *
  * API calls are switched on by id, so that a launch costs only its own record, and the program's other calls cost
- * nothing. For a runtime call and the driver call inside it CUPTI makes one record, the runtime's: it leaves the inner
- * one out. So ids of both kinds are switched on without paying twice.
+ * nothing; an older CUPTI is asked for whole kinds. For a runtime call and the driver call inside it CUPTI makes one
+ * record, the runtime's: it leaves the inner one out. So ids of both kinds are switched on without paying twice.
  *
  * Single ids take effect only when they are switched on before CUDA starts; whole kinds take effect at any time. A
  * switch while CUDA runs therefore asks for all calls, and the decoder leaves out those that nobody asked for. */
