@@ -2,10 +2,10 @@
 #include "analyzers/analysed.h"
 
 #include "analyzers/analyzer.h"
-#include "bundle/bundle_open.h"
-#include "gpu/thresholds.h"
-#include "run/program_groups.h"
-#include "stats/ratio_decision.h"
+#include "core/bundle/bundle_open.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/program_groups.h"
+#include "core/stats/ratio_decision.h"
 
 /* What no reader gets through is damage, as a trace that was cut is: the tables speak, and nothing passes. */
 static int note_unreadable_trace(struct analysed *a, struct err *e)

@@ -3,9 +3,9 @@
 #define CPPROF_ANALYSED_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
-#include "bundle/bundle.h"
-#include "bundle/bundle_focus.h"
+#include "core/base/err.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/bundle_focus.h"
 
 /* `analysis` points at `bundle`: not to be copied or moved. */
 struct analysed {

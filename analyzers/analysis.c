@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "analyzers/verdict_status.h"
-#include "base/array.h"
-#include "base/json.h"
-#include "gpu/chips.h"
-#include "stats/ratio_decision.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "core/gpu/chips.h"
+#include "core/stats/ratio_decision.h"
 
 void analysis_init(struct analysis *a, const struct bundle *bundle)
 {

@@ -24,14 +24,14 @@
 #include "analyzers/slack/slack_rows.h"
 #include "analyzers/solutions/solution_rows.h"
 #include "analyzers/witness/witness_rows.h"
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "bundle/bundle.h"
-#include "gpu/thresholds.h"
-#include "run/roofline.h"
-#include "run/run.h"
-#include "trace/timeline.h"
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/bundle/bundle.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/roofline.h"
+#include "core/run/run.h"
+#include "core/trace/timeline.h"
 
 struct aa_comparisons;
 
@@ -66,7 +66,7 @@ struct analysis {
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     ARRAY_OF(struct capability_thresholds) by_capability; /* of launches that another tool counted; empty of a bundle */
     double margin;                                        /* of the comparison */
-    int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
+    int looks; /* after any of which what is judged here may have been stopped (core/stats/sequential_looks.h) */
     const struct aa_comparisons *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     const char *aa_doubt;            /* why that may be less than the pool says; NULL: it is not */
     ARRAY_OF(struct selection_check) selection;

@@ -3,8 +3,8 @@
 #define CPPROF_ANALYZER_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
-#include "run/imported_launches.h"
+#include "core/base/err.h"
+#include "core/run/imported_launches.h"
 
 struct analyzer {
     const char *name;

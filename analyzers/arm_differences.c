@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/json.h"
-#include "base/words.h"
-#include "run/arm_ratio.h"
-#include "stats/statistics.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "core/base/words.h"
+#include "core/run/arm_ratio.h"
+#include "core/stats/statistics.h"
 
 enum { PROCESSES_MAX = 1024 }; /* of a manifest that are looked at */
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
-#include "run/timing_arms.h"
+#include "core/base/err.h"
+#include "core/run/timing_arms.h"
 
 enum difference_weight {
     DIFFERENCE_SAID,      /* to be known with the ratio */

@@ -8,8 +8,8 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/compare/sweep_rows.h"
-#include "base/str.h"
-#include "base/units.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
 
 /* A number with its interval in JSON, null where it is not known. */
 #define BOUNDED_OF(name, type, field)                                                                                  \

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "analyzers/analysis.h"
-#include "gpu/metrics.h"
+#include "core/gpu/metrics.h"
 
 /* Does each kernel of the build have as many blocks on an SM at once as that of the base, and no more local memory?
  * Spilled registers are there. Returns "" if so, or "no_receipt", "new_spills" or "other_occupancy". */

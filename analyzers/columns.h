@@ -2,7 +2,7 @@
 #ifndef CPPROF_COLUMNS_H
 #define CPPROF_COLUMNS_H
 
-#include "io/row_columns.h"
+#include "core/io/row_columns.h"
 
 /* Tables with columns of their own. */
 enum {

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "base/array.h"
-#include "base/str.h"
-#include "gpu/chips.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/gpu/chips.h"
 
 static struct capability_thresholds *find(const struct analysis *a, const char *capability)
 {

@@ -4,7 +4,7 @@
 #define CPPROF_COUNTED_THRESHOLDS_H
 
 #include "analyzers/analysis.h"
-#include "run/imported_launches.h"
+#include "core/run/imported_launches.h"
 
 /* Fills a->by_capability and a->thresholds, which are those of the first launch. Adds a caveat for each row that is not
  * used because the file does not say for which chip it is. `overrides` may be NULL. */

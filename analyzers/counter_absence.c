@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
-#include "gpu/metric_choice.h"
-#include "run/counters.h"
+#include "core/base/nearest_word.h"
+#include "core/gpu/metric_choice.h"
+#include "core/run/counters.h"
 
 /* A name may be any of CUPTI's, so those that were counted in this run are known, too. */
 static bool find_name(const struct table *metrics, const char *name, struct nearest_word *near)

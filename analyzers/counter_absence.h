@@ -3,7 +3,7 @@
 #define CPPROF_COUNTER_ABSENCE_H
 
 #include "analyzers/run_facts.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
 
 /* Returns one sentence, without a full stop, for a counter whose fact_metric is NAN: nobody knows the name, the chip
  * lacks it, it was not counted, one reading is not credible, or it is one for each of several kernels. It is in the

@@ -4,7 +4,7 @@
 #define CPPROF_ENTRIES_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* X(NAME, QUESTION) */
 #define ANALYZER_LIST(X)                                                                                               \

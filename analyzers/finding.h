@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/units.h"
-#include "run/arms.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/base/units.h"
+#include "core/run/arms.h"
 
 struct evidence {
     const char *metric; /* CUPTI's or our name */

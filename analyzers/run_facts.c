@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
-#include "base/json.h"
-#include "gpu/metrics.h"
-#include "run/arm_ratio.h"
-#include "run/counters.h"
-#include "run/timed_outputs.h"
-#include "run/timing_arms.h"
-#include "stats/sequential_looks.h"
-#include "stats/statistics.h"
+#include "core/base/json.h"
+#include "core/gpu/metrics.h"
+#include "core/run/arm_ratio.h"
+#include "core/run/counters.h"
+#include "core/run/timed_outputs.h"
+#include "core/run/timing_arms.h"
+#include "core/stats/sequential_looks.h"
+#include "core/stats/statistics.h"
 
 struct run_facts {
     const struct analysis *analysis;

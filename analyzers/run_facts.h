@@ -4,7 +4,7 @@
 #define CPPROF_RUN_FACTS_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
+#include "core/base/err.h"
 
 struct run_facts;
 

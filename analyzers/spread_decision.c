@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "stats/statistics.h"
+#include "core/stats/statistics.h"
 
 size_t spread_fold(double *values, size_t count)
 {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/ratio_decision.h"
+#include "core/stats/ratio_decision.h"
 
 enum { SPREAD_VALUES_MIN = 5, SPREAD_BLOCKS_MAX = 10 };
 

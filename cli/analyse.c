@@ -1,8 +1,8 @@
 /* What does a command say of a bundle that is damaged, and by which thresholds does it judge? */
 #include "cli/analyse.h"
 
-#include "gpu/threshold_file.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
+#include "core/gpu/threshold_file.h"
 
 int analyse_read_thresholds(struct threshold_overrides *out, const char *path, struct err *e)
 {

@@ -3,9 +3,9 @@
 #define CPPROF_ANALYSE_H
 
 #include "analyzers/analysed.h"
-#include "base/caveat.h"
-#include "base/err.h"
-#include "gpu/thresholds.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/gpu/thresholds.h"
 
 /* Reads the thresholds of a file, for analysed_open_at and counted_open. NULL: there is none, and `out`, which is zero,
  * overrides nothing. */

@@ -12,22 +12,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/causal_plan.h"
-#include "base/files.h"
-#include "base/str.h"
-#include "base/trigger_rule.h"
-#include "base/units.h"
 #include "build_stamp.h"
-#include "bundle/bundle.h"
-#include "bundle/bundle_write.h"
-#include "bundle/capture_map.h"
-#include "bundle/seal.h"
 #include "cli/capture_summary.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "record/interrupt_watch.h"
-#include "record/messages.h"
-#include "record/replay_session.h"
+#include "cli/record/interrupt_watch.h"
+#include "cli/record/messages.h"
+#include "cli/record/replay_session.h"
+#include "core/base/causal_plan.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
+#include "core/base/trigger_rule.h"
+#include "core/base/units.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/bundle_write.h"
+#include "core/bundle/capture_map.h"
+#include "core/bundle/seal.h"
 
 enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 100000 };
 

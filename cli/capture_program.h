@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "record/capture_session.h"
+#include "cli/record/capture_session.h"
 
 struct capture_options {
     struct capture_scope scope;

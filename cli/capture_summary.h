@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Reads the bundle again, as every other command will, and writes to standard error. */
 int capture_summary(const char *path, bool is_profile, struct err *e);

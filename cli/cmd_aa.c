@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/files.h"
-#include "base/units.h"
 #include "cli/command.h"
 #include "cli/input_kind.h"
 #include "cli/judged_aa_pool.h"
 #include "cli/output.h"
-#include "record/messages.h"
-#include "record/run_bundle.h"
-#include "stats/ratio_decision.h"
+#include "cli/record/messages.h"
+#include "cli/record/run_bundle.h"
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/units.h"
+#include "core/stats/ratio_decision.h"
 
 enum {
     OPT_SHAPE = 256,

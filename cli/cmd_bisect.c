@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "analyzers/compare/comparison_words.h"
-#include "base/array.h"
 #include "cli/command.h"
 #include "cli/compared/compared_bundles.h"
 #include "cli/compared/margin_option.h"
 #include "cli/output.h"
-#include "record/bisect_looks.h"
-#include "record/git_commits.h"
-#include "record/messages.h"
+#include "cli/record/bisect_looks.h"
+#include "cli/record/git_commits.h"
+#include "cli/record/messages.h"
+#include "core/base/array.h"
+#include "core/stats/ratio_decision.h"
 #include "reports/bisect_report.h"
-#include "stats/ratio_decision.h"
 
 enum { OPTION_GOOD = 256, OPTION_BAD, OPTION_MARGIN, OPTION_RUN, OPTION_STATE, OPTION_STEPS, OPTION_TIMEOUT };
 enum { LOOKS_MAX = 2, STEPS_MAX = 100000, TIMEOUT_MAX = 1000000 };

@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "base/pattern.h"
-#include "base/units.h"
 #include "cli/capture_program.h"
 #include "cli/command.h"
+#include "core/base/pattern.h"
+#include "core/base/units.h"
 
 enum {
     OPTION_TRACE = CAPTURE_OPTION_OWN,

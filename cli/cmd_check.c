@@ -1,13 +1,13 @@
 /* Does this trace, or this run, keep all rules? */
 #include <string.h>
 
-#include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/parts/part_option.h"
+#include "cli/record/messages.h"
 #include "cli/result_options.h"
 #include "cli/trace_check.h"
-#include "record/messages.h"
+#include "core/base/str.h"
 #include "reports/reports.h"
 
 struct options {

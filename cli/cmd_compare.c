@@ -4,9 +4,6 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
-#include "base/files.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/compared/compare_benchmarks.h"
@@ -16,11 +13,14 @@
 #include "cli/compared/margin_option.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
+#include "cli/record/messages.h"
 #include "cli/scope_options.h"
-#include "record/messages.h"
+#include "core/base/files.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_store.h"
+#include "core/stats/ratio_decision.h"
+#include "core/trace/event_stream.h"
 #include "reports/compare_report.h"
-#include "stats/ratio_decision.h"
-#include "trace/event_stream.h"
 
 enum { BUNDLES_MAX = 2 };
 

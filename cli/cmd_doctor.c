@@ -1,14 +1,14 @@
 /* cpprof doctor: what works on this machine, and what to do about the rest? */
 #include <string.h>
 
-#include "base/files.h"
 #include "cli/command.h"
+#include "cli/doctor/doctor.h"
 #include "cli/output.h"
-#include "doctor/doctor.h"
-#include "record/capture_session.h"
-#include "record/ceiling_source.h"
-#include "record/messages.h"
-#include "record/runner_process.h"
+#include "cli/record/capture_session.h"
+#include "cli/record/ceiling_source.h"
+#include "cli/record/messages.h"
+#include "cli/record/runner_process.h"
+#include "core/base/files.h"
 #include "reports/doctor_report.h"
 
 struct doctor_options {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "analyzers/inside/inside_lanes.h"
-#include "bundle/bundle_open.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/record/messages.h"
 #include "cli/trace_check.h"
-#include "record/messages.h"
+#include "core/bundle/bundle_open.h"
 #include "reports/export/export_lanes.h"
 #include "reports/export/trace_export.h"
 #include "reports/reports.h"

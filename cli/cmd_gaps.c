@@ -1,11 +1,11 @@
 /* When does the GPU run no kernel, and whose fault is it? */
 #include "analyzers/capture/idle_gaps_part.h"
 #include "cli/command.h"
+#include "cli/record/messages.h"
 #include "cli/trace_arguments.h"
-#include "record/messages.h"
+#include "core/trace/parts/recording_note.h"
+#include "core/trace/rank_starts.h"
 #include "reports/gaps_report.h"
-#include "trace/parts/recording_note.h"
-#include "trace/rank_starts.h"
 
 struct options {
     struct trace_options common; /* first: parsed there */

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/files.h"
-#include "base/str.h"
 #include "cli/command.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
+#include "core/base/err.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "analyzers/analysed.h"
-#include "base/units.h"
-#include "bundle/bundle_store.h"
-#include "bundle/capture_map.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/compared/margin_option.h"
 #include "cli/output.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
+#include "core/base/units.h"
+#include "core/bundle/bundle_store.h"
+#include "core/bundle/capture_map.h"
+#include "core/stats/ratio_decision.h"
 #include "reports/history_report.h"
-#include "stats/ratio_decision.h"
 
 struct history_options {
     const char *name, *store;

@@ -7,9 +7,9 @@
 #include "cli/command.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
+#include "core/stats/ratio_decision.h"
 #include "reports/reports.h"
-#include "stats/ratio_decision.h"
 
 struct view_options {
     const char *bundle;

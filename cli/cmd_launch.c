@@ -1,7 +1,7 @@
 /* What do launches cost, and does the GPU wait for them? */
 #include "cli/command.h"
+#include "cli/record/messages.h"
 #include "cli/trace_arguments.h"
-#include "record/messages.h"
 #include "reports/launch_report.h"
 
 static const struct argp argp_of_launch = {

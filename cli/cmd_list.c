@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/units.h"
-#include "bundle/bundle.h"
 #include "cli/command.h"
 #include "cli/input_kind.h"
 #include "cli/list/list_chip.h"
 #include "cli/list/list_settings.h"
 #include "cli/output.h"
-#include "record/messages.h"
-#include "record/runner_process.h"
-#include "record/variant_words.h"
+#include "cli/record/messages.h"
+#include "cli/record/runner_process.h"
+#include "cli/record/variant_words.h"
+#include "core/base/units.h"
+#include "core/bundle/bundle.h"
 #include "reports/capture_report.h"
 
 enum { LIBRARIES_MAX = 64 };

@@ -1,13 +1,13 @@
 /* What ran beside what in these traces, and do the assertions hold? */
 #include "analyzers/overlap/measure_cost.h"
-#include "base/str.h"
 #include "cli/command.h"
 #include "cli/parts/part_option.h"
+#include "cli/record/messages.h"
 #include "cli/result_options.h"
 #include "cli/trace_check.h"
-#include "record/messages.h"
+#include "core/base/str.h"
+#include "core/trace/parts/recording_note.h"
 #include "reports/reports.h"
-#include "trace/parts/recording_note.h"
 
 struct options {
     struct trace_check_options check;

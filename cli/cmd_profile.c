@@ -1,10 +1,10 @@
 /* cpprof profile -- PROGRAM...: a capture in which the units of the GPU are sampled, too, or kernels, copies and the
  * host are delayed: what bounds the kernels, and what would it help if they were faster? */
 #define _GNU_SOURCE
-#include "base/causal_plan.h"
-#include "base/units.h"
 #include "cli/capture_program.h"
 #include "cli/command.h"
+#include "core/base/causal_plan.h"
+#include "core/base/units.h"
 
 enum {
     OPTION_INTERVAL = CAPTURE_OPTION_OWN,

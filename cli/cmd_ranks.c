@@ -7,10 +7,10 @@
 #include "cli/output.h"
 #include "cli/parts/part_option.h"
 #include "cli/parts/program_parts.h"
+#include "cli/record/messages.h"
 #include "cli/result_options.h"
 #include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
-#include "record/messages.h"
 #include "reports/ranks_report.h"
 
 struct options {

@@ -12,14 +12,14 @@
 #include "cli/input_kind.h"
 #include "cli/judged_aa_pool.h"
 #include "cli/output.h"
+#include "cli/record/messages.h"
 #include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
-#include "record/messages.h"
+#include "core/stats/ratio_decision.h"
 #include "reports/capture_report.h"
 #include "reports/counted_beside_report.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
-#include "stats/ratio_decision.h"
 
 struct report_options {
     char **bundles; /* into argv */

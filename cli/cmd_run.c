@@ -8,26 +8,26 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/files.h"
-#include "base/words.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/metric_words.h"
 #include "cli/output.h"
+#include "cli/record/messages.h"
+#include "cli/record/program_bundle.h"
+#include "cli/record/program_request.h"
+#include "cli/record/run_bundle.h"
+#include "cli/record/run_session.h"
 #include "cli/sampling_options.h"
 #include "cli/sweep_shapes.h"
 #include "cli/tasks/trial_report.h"
-#include "gpu/metric_set_file.h"
-#include "record/messages.h"
-#include "record/program_bundle.h"
-#include "record/program_request.h"
-#include "record/run_bundle.h"
-#include "record/run_session.h"
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/words.h"
+#include "core/gpu/metric_set_file.h"
+#include "core/stats/ratio_decision.h"
+#include "core/stats/sequential_looks.h"
 #include "reports/reports.h"
-#include "stats/ratio_decision.h"
-#include "stats/sequential_looks.h"
 
 enum {
     OPT_BASELINE = 256,
@@ -309,7 +309,7 @@ static void check_task(struct argp_state *state, const struct run_options *o)
 }
 
 /* A solution that shares a process with another one can act on what it is compared with. Beside functions of Python
- * files each process has all (record/solution_alone.h): it would cost time for nothing. */
+ * files each process has all (cli/record/solution_alone.h): it would cost time for nothing. */
 static void keep_apart(struct run_options *o)
 {
     struct sampling *s = &o->request.sampling;

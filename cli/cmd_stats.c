@@ -1,9 +1,9 @@
 /* How often, how long, how much, in one trace or in two side by side? */
 #include "cli/command.h"
+#include "cli/record/messages.h"
 #include "cli/trace_arguments.h"
-#include "record/messages.h"
+#include "core/trace/parts/recording_note.h"
 #include "reports/stats_report.h"
-#include "trace/parts/recording_note.h"
 
 struct options {
     struct trace_options common; /* first: parsed there */

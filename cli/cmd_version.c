@@ -2,7 +2,7 @@
 #include "build_stamp.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
 
 int cmd_version(int argc, char **argv)
 {

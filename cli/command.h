@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* argv[0] is the command's name; the result is the exit status (enum exit_status). */
 struct command {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "cli/record/messages.h"
 #include "cli/unknown_option.h"
-#include "record/messages.h"
+#include "core/base/nearest_word.h"
 
 const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},

@@ -3,8 +3,8 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/counted_thresholds.h"
-#include "record/messages.h"
-#include "run/ncu/ncu_file.h"
+#include "cli/record/messages.h"
+#include "core/run/ncu/ncu_file.h"
 
 int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {

@@ -4,7 +4,7 @@
 #define CPPROF_COUNTED_H
 
 #include "analyzers/analysis.h"
-#include "run/imported_launches.h"
+#include "core/run/imported_launches.h"
 
 /* `analysis` points at `launches`: not to be copied or moved. */
 struct counted {

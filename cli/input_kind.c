@@ -6,16 +6,16 @@
 #include <sys/stat.h>
 
 #include "analyzers/compare/aa_comparisons.h"
-#include "base/files.h"
-#include "bundle/capture_map.h"
-#include "io/gzip.h"
-#include "io/input_export.h"
-#include "io/input_file.h"
-#include "run/benchmarks/benchmark_results.h"
-#include "run/ncu/ncu_csv.h"
-#include "trace/readers/foreign_tools.h"
-#include "trace/readers/reader.h"
-#include "trace/trace_operands.h"
+#include "core/base/files.h"
+#include "core/bundle/capture_map.h"
+#include "core/io/gzip.h"
+#include "core/io/input_export.h"
+#include "core/io/input_file.h"
+#include "core/run/benchmarks/benchmark_results.h"
+#include "core/run/ncu/ncu_csv.h"
+#include "core/trace/readers/foreign_tools.h"
+#include "core/trace/readers/reader.h"
+#include "core/trace/trace_operands.h"
 
 /* ---- the table ---- */
 

@@ -2,14 +2,14 @@
  *
  * A command looks at its operand once and asks the table in input_kind.c. What it does not take is refused in one
  * line: what it is, why that is not enough, and which command takes it. Commands on traces (stats, overlap, ...) take
- * whatever a reader of trace/readers/reader_table.c recognises; not_a_trace.c refuses the rest. */
+ * whatever a reader of core/trace/readers/reader_table.c recognises; not_a_trace.c refuses the rest. */
 #ifndef CPPROF_INPUT_KIND_H
 #define CPPROF_INPUT_KIND_H
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "bundle/bundle.h"
+#include "core/base/err.h"
+#include "core/bundle/bundle.h"
 
 enum input_kind {
     INPUT_MISSING,

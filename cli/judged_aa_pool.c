@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/json.h"
-#include "bundle/bundle_open.h"
-#include "stats/ratio_decision.h"
+#include "core/base/json.h"
+#include "core/bundle/bundle_open.h"
+#include "core/stats/ratio_decision.h"
 
 /* Whoever times what is wrong times something else. */
 static bool is_wrong_somewhere(const struct bundle *b)

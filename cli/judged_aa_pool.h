@@ -4,8 +4,8 @@
 #define CPPROF_JUDGED_AA_POOL_H
 
 #include "analyzers/compare/aa_comparisons.h"
-#include "base/str.h"
-#include "bundle/bundle.h"
+#include "core/base/str.h"
+#include "core/bundle/bundle.h"
 #include "reports/aa_report.h"
 
 enum { POOL_PROCESSES = 7 }; /* of one comparison, where nothing else is asked for */

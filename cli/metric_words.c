@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "gpu/metric_choice.h"
-#include "gpu/metric_sets.h"
-#include "record/runner_process.h"
+#include "cli/record/runner_process.h"
+#include "core/base/array.h"
+#include "core/gpu/metric_choice.h"
+#include "core/gpu/metric_sets.h"
 
 /* Every name of CUPTI's has an ending: what has none is meant as one of ours. */
 static int refuse_word(const char *word, struct err *e)

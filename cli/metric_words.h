@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 struct metric_request {
     const char *const *words; /* sets, ids, CUPTI's names */

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/utf8.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
+#include "core/base/files.h"
+#include "core/base/utf8.h"
 #include "reports/document/fit.h"
 
 /* A longer one is a part of the name: mktemp makes "tmp.G5OeXMoHdt". */

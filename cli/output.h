@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/byte_sink.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/byte_sink.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* Writes a result. `path` NULL or "-" is standard output; a file is written

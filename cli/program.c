@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "cli/command.h"
 #include "cli/program.h"
-#include "io/input_export.h"
-#include "record/messages.h"
-#include "record/report_export.h"
+#include "cli/record/messages.h"
+#include "cli/record/report_export.h"
+#include "core/base/err.h"
+#include "core/io/input_export.h"
 
 /* The spellings that people try first. */
 static const char *without_dashes(const char *name)

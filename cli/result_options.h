@@ -6,9 +6,9 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "base/json.h"
 #include "cli/output.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 #include "reports/json/json_csv.h"
 

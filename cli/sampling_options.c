@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 
 /* Far from those of the commands themselves. */
 enum { OPTION_SCHEDULE = 0x5d0, OPTION_CACHE, OPTION_METHOD, OPTION_UNTIL_WIDTH, OPTION_BUDGET, OPTION_SWEEP };

@@ -5,7 +5,7 @@
 
 #include <argp.h>
 
-#include "record/sampling.h"
+#include "cli/record/sampling.h"
 
 /* As a child of a command's argp; its input is a zeroed struct sampling:
  *     static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed:", 2}, {0}};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 
 /* Far from those of the commands themselves. */
 enum { OPTION_RANGE = 0x5c0, OPTION_WINDOW, OPTION_STREAM, OPTION_DEVICE, OPTION_RANK, OPTION_SKIP_FIRST };

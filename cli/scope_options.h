@@ -5,7 +5,7 @@
 
 #include <argp.h>
 
-#include "trace/stream_scope.h"
+#include "core/trace/stream_scope.h"
 
 /* As a child of a command's argp; its input is a zeroed struct stream_scope:
  *     static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};

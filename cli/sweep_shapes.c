@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analyzers/compare/size_sweep.h"
-#include "base/array.h"
-#include "base/str.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
 
 /* The parts that are not empty, with commas between. */
 static int add_shape(struct run_texts *out, const char *const part[3], struct err *e)

@@ -2,8 +2,8 @@
 #ifndef CPPROF_SWEEP_SHAPES_H
 #define CPPROF_SWEEP_SHAPES_H
 
-#include "base/err.h"
-#include "record/run_session.h"
+#include "cli/record/run_session.h"
+#include "core/base/err.h"
 
 /* Every size of the sweep with every one of `shapes`, which are dimensions such
  * as H=8, and with `dimensions` ("gpus=4,dtype=2"). Each may be left out: no sweep (NULL), no shapes, no

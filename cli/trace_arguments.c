@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/record/messages.h"
 #include "cli/scope_options.h"
-#include "record/messages.h"
-#include "trace/parts/trace_workers.h"
+#include "core/trace/parts/trace_workers.h"
 
 enum { OPTION_NAMES = 512, OPTION_TOP, OPTION_JOBS };
 

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
 #include "cli/result_options.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/stream_scope.h"
 #include "reports/trace_words.h"
-#include "trace/event_stream.h"
-#include "trace/stream_scope.h"
 
 struct trace_arguments {
     const char *traces[TRACE_SIDES];

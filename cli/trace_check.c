@@ -6,17 +6,17 @@
 #include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
-#include "base/str.h"
-#include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
 #include "cli/parts/part_option.h"
 #include "cli/parts/program_parts.h"
+#include "cli/record/messages.h"
 #include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
-#include "record/messages.h"
-#include "stats/ratio_decision.h"
-#include "trace/parts/timeline_part.h"
-#include "trace/parts/trace_measure.h"
+#include "core/base/str.h"
+#include "core/bundle/bundle_open.h"
+#include "core/stats/ratio_decision.h"
+#include "core/trace/parts/timeline_part.h"
+#include "core/trace/parts/trace_measure.h"
 
 enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM, OPTION_FULL, OPTION_JOBS };
 

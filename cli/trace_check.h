@@ -10,10 +10,10 @@
 #include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/ranks/ranks_rows.h"
 #include "cli/analyse.h"
+#include "core/trace/class_sets.h"
+#include "core/trace/stream_scope.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
-#include "trace/class_sets.h"
-#include "trace/stream_scope.h"
 
 /* Rules stay in the order of the command line, --rules files among --assert. */
 struct rule_option {

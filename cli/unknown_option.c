@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "core/base/nearest_word.h"
 
 /* Those that argp adds to every command. */
 static const struct argp_option of_argp[] = {{"help", '?', 0, 0, 0, 0},

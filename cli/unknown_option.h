@@ -5,7 +5,7 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* argv[0] is the command's name. ERR_USAGE for the first long option that is neither one of the parser's nor the
  * beginning of one. What belongs to an option is no option, nothing is one behind `--`, nor behind the first operand

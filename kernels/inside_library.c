@@ -1,5 +1,6 @@
 /* inside_library.c - the variants of a built-in family in a library: compiled into each of its instrumented builds
- * (cmake/InsideLibrary.cmake), with the family's header and FAMILY(array) for each of its arrays as definitions. */
+ * (packaging/cmake/InsideLibrary.cmake), with the family's header and FAMILY(array) for each of its arrays as
+ * definitions. */
 #include FAMILY_HEADER
 
 #define COUNT(array) (sizeof array / sizeof array[0])

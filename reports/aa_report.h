@@ -3,9 +3,9 @@
 #define CPPROF_AA_REPORT_H
 
 #include "analyzers/compare/aa_comparisons.h"
-#include "base/caveat.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 struct aa_report {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 enum { TWENTIETHS = 20, OTHERS_COLUMNS = 24 };
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 
 enum { ALIKE_WHOLE = 16, ALIKE_SHARES = 8, ALIKE_SHOWN = 3 /* groups of which one device is shown in full */ };
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
+#include "core/stats/bisection.h"
 #include "reports/document/document.h"
-#include "stats/bisection.h"
 
 /* One commit that was looked at and compared with the good one. */
 struct bisect_step {

@@ -7,8 +7,10 @@
 #include <signal.h>
 #include <string.h>
 
-#include "base/causal_plan.h"
-#include "base/units.h"
+#include "core/base/causal_plan.h"
+#include "core/base/units.h"
+#include "core/trace/event_work.h"
+#include "core/trace/object_names.h"
 #include "cpprof/shard.h"
 #include "reports/causal_report.h"
 #include "reports/dependencies_report.h"
@@ -29,8 +31,6 @@
 #include "reports/run/provenance.h"
 #include "reports/stats_report.h"
 #include "reports/trace_words.h"
-#include "trace/event_work.h"
-#include "trace/object_names.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 

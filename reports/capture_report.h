@@ -3,8 +3,8 @@
 #define CPPROF_CAPTURE_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* The facts are measured (capture_facts_measure). `path` as the user gave it. */

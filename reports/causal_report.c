@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "base/causal_plan.h"
-#include "base/units.h"
+#include "core/base/causal_plan.h"
+#include "core/base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 

@@ -3,7 +3,7 @@
 #define CPPROF_CAUSAL_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* A table of the kernels, and a sentence for each. Nothing of a capture in which nothing was to be delayed. The facts

@@ -1,7 +1,7 @@
 /* What was each GPU measured to reach, and how much of its theory is that? */
 #include <math.h>
 
-#include "gpu/ceilings.h"
+#include "core/gpu/ceilings.h"
 #include "reports/doctor_report.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))

@@ -1,8 +1,8 @@
 /* What must be said about results beside their rows? What the reader of the
  * input said, then what measuring and judging found; every format says all. */
+#include "core/trace/identity.h"
 #include "reports/rule_rows.h"
 #include "reports/trace_words.h"
-#include "trace/identity.h"
 
 struct counted {
     int64_t count;

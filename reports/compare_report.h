@@ -3,9 +3,9 @@
 #define CPPROF_COMPARE_REPORT_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/str.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/str.h"
 #include "reports/document/document.h"
 
 struct compare_side {

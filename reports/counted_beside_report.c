@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
+#include "core/run/imported_launches.h"
 #include "reports/run/run_report.h"
 #include "reports/trace_words.h"
-#include "run/imported_launches.h"
 
 enum { LABEL_COLUMNS = 40, KERNELS_SHOWN = 30 };
 

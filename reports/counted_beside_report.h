@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "analyzers/analysis.h"
-#include "base/array.h"
-#include "base/strtab.h"
+#include "core/base/array.h"
+#include "core/base/strtab.h"
 #include "reports/document/document.h"
 
 enum { BESIDE_FILES_MAX = 4 };

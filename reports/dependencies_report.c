@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/rows/row_formats.h"
 
 enum { NAME_COLUMNS = 40, ROWS_KEPT = 3 };

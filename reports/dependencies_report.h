@@ -3,7 +3,7 @@
 #define CPPROF_DEPENDENCIES_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* A paragraph and a table; nothing where nothing follows from the graph, or gains are given (program_gains_report.h).

@@ -6,11 +6,11 @@
 
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
-#include "base/units.h"
+#include "core/base/units.h"
+#include "core/trace/duration_groups.h"
 #include "reports/program_gains_report.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
-#include "trace/duration_groups.h"
 
 enum { DEVICES_SHOWN = 16, NAME_COLUMNS = 44 };
 

@@ -3,7 +3,7 @@
 #define CPPROF_DEVICE_TIME_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* Of one device its parts below one another, of several a line for each; the last number is the sum of the others.

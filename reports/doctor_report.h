@@ -2,8 +2,8 @@
 #ifndef CPPROF_DOCTOR_REPORT_H
 #define CPPROF_DOCTOR_REPORT_H
 
-#include "base/err.h"
-#include "doctor/checkup.h"
+#include "cli/doctor/checkup.h"
+#include "core/base/err.h"
 #include "reports/document/document.h"
 
 /* One answer first, then what to do, the checks, the GPUs, the matrix of links. */

@@ -5,10 +5,10 @@
 
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
-#include "base/str.h"
+#include "core/base/str.h"
+#include "core/trace/event_work.h"
 #include "reports/alike_devices.h"
 #include "reports/rows/row_formats.h"
-#include "trace/event_work.h"
 
 enum { NAME_COLUMNS = 22 }; /* 120 columns in all */
 

@@ -3,9 +3,9 @@
 #define CPPROF_GAPS_REPORT_H
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/strtab.h"
+#include "core/base/strtab.h"
+#include "core/trace/rank_starts.h"
 #include "reports/trace_words.h"
-#include "trace/rank_starts.h"
 
 struct gaps_report {
     struct trace_side sides[TRACE_SIDES];

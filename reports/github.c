@@ -5,7 +5,7 @@
  * and ':' and ',' in properties as %3A and %2C. */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 #include "reports/rule_rows.h"
 #include "reports/verdict_rows.h"
 

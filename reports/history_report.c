@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "core/stats/change_points.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 #include "reports/trace_words.h"
-#include "stats/change_points.h"
 
 static size_t arms_that_are(const struct history *h, const char *status)
 {

@@ -3,8 +3,8 @@
 #define CPPROF_HISTORY_REPORT_H
 
 #include "analyzers/history/history.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 struct history_report {

@@ -4,7 +4,7 @@
  * fail is an error. tests/data/junit.xsd is the schema that we keep. */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 #include "reports/rule_rows.h"
 #include "reports/verdict_rows.h"
 

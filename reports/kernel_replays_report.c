@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 

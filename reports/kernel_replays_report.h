@@ -3,7 +3,7 @@
 #define CPPROF_KERNEL_REPLAYS_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* A table, and for each kernel why it is bound so. Nothing of a capture for which no replay was asked. The facts are

@@ -6,8 +6,8 @@
 #include "analyzers/capture/busiest_words.h"
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/columns.h"
-#include "base/str.h"
-#include "base/units.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* A paragraph with the answer, the kernels with most time, and what the samples are. Nothing of a capture that was not

@@ -4,7 +4,7 @@
 #define CPPROF_OWNERS_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* Tables by operator, module, frame and range, of those that are there. */

@@ -4,7 +4,7 @@
 #define CPPROF_PROGRAM_GAINS_REPORT_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* One bullet: the kernel with most to gain; where that is not known and no second capture was given, that with most

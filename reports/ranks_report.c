@@ -6,9 +6,9 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/ranks/ranks_words.h"
+#include "core/trace/event_stream.h"
 #include "reports/pictures/rank_strip.h"
 #include "reports/rows/row_formats.h"
-#include "trace/event_stream.h"
 
 enum {
     NAME_COLUMNS = 48,

@@ -3,7 +3,7 @@
 #define CPPROF_RANKS_REPORT_H
 
 #include "analyzers/ranks/ranks_rows.h"
-#include "base/byte_sink.h"
+#include "core/base/byte_sink.h"
 #include "reports/trace_words.h"
 
 struct ranks_report {

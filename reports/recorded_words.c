@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/trigger_rule.h"
-#include "base/units.h"
+#include "core/base/trigger_rule.h"
+#include "core/base/units.h"
 #include "reports/trace_words.h"
 
 enum { PIECES_SHOWN = 3 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/str.h"
+#include "core/base/str.h"
 
 /* Appends "occurrences 100 to 103 of range 'step', of 2,000 seen". Returns false, and appends nothing, for a capture
  * without a condition, and when no process has reported. */

@@ -6,13 +6,13 @@
 #include "analyzers/compare/evolution.h"
 #include "analyzers/overlap/overlap_cost.h"
 #include "analyzers/overlap/overlap_rows.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/run/imported_launches.h"
+#include "core/trace/rank_starts.h"
+#include "core/trace/timeline.h"
 #include "reports/document/document.h"
 #include "rules/rules.h"
-#include "run/imported_launches.h"
-#include "trace/rank_starts.h"
-#include "trace/timeline.h"
 
 /* The report of a run: one screen of verdict first (selection, correctness,
  * speed, bound, launch, overlap, resources), then tables, provenance and the

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/demangle.h"
-#include "trace/duration_groups.h"
+#include "core/base/demangle.h"
+#include "core/trace/duration_groups.h"
 
 #define MOMENT_UNKNOWN "unknown"
 

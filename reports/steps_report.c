@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzers/columns.h"
-#include "base/demangle.h"
+#include "core/base/demangle.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/kernel_names.h"
+#include "core/trace/kernel_names.h"
 
 static const char *const side_names[TRACE_SIDES] = {"A", "B"};
 

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/caveat.h"
-#include "base/json.h"
-#include "bundle/capture_map.h"
+#include "core/base/caveat.h"
+#include "core/base/json.h"
+#include "core/bundle/capture_map.h"
+#include "core/trace/short_names.h"
 #include "reports/document/document.h"
-#include "trace/short_names.h"
 
 enum { TRACE_SIDES = 2 };
 

@@ -2,10 +2,10 @@
 #ifndef CPPROF_VERDICT_ROWS_H
 #define CPPROF_VERDICT_ROWS_H
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 #include "reports/benchmarks_report.h"
 #include "reports/compare_report.h"
 #include "reports/steps_report.h"

@@ -7,10 +7,10 @@
 
 #include "analyzers/ranks/ranks_rows.h"
 #include "analyzers/run_facts.h"
-#include "base/units.h"
+#include "core/base/units.h"
+#include "core/trace/timeline.h"
 #include "rules/rule_ranges.h"
 #include "rules/rule_ranks.h"
-#include "trace/timeline.h"
 
 struct rule_function {
     const char *name;

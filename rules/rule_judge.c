@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 #include "rules/rule_judge.h"
 
 static struct rule_scope scope_on(const struct rule_judge *j, const struct rule_term *t,

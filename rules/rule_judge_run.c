@@ -9,13 +9,13 @@
 #include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "analyzers/counter_absence.h"
-#include "base/array.h"
-#include "base/json.h"
-#include "base/nearest_word.h"
-#include "bundle/capture_map.h"
-#include "gpu/metrics.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "core/base/nearest_word.h"
+#include "core/bundle/capture_map.h"
+#include "core/gpu/metrics.h"
+#include "core/run/instrumented_arm.h"
 #include "rules/rule_judge.h"
-#include "run/instrumented_arm.h"
 
 /* The distinct variants or configs of a run, in the order of its table. */
 struct names {

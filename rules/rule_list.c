@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/checksum.h"
-#include "base/files.h"
+#include "core/base/array.h"
+#include "core/base/checksum.h"
+#include "core/base/files.h"
 #include "rules/rule_judge.h"
 
 enum { RULES_FILE_BYTES_MAX = 1 << 20 };

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "analyzers/analysis.h"
-#include "base/str.h"
-#include "gpu/metric_choice.h"
-#include "gpu/metrics.h"
+#include "core/base/str.h"
+#include "core/gpu/metric_choice.h"
+#include "core/gpu/metrics.h"
 
 struct cursor {
     const char *text; /* the whole rule */

@@ -2,10 +2,10 @@
 #ifndef CPPROF_RULE_PARSE_H
 #define CPPROF_RULE_PARSE_H
 
-#include "base/err.h"
-#include "gpu/expected_change.h"
+#include "core/base/err.h"
+#include "core/gpu/expected_change.h"
+#include "core/trace/selector.h"
 #include "rules/rule_functions.h"
-#include "trace/selector.h"
 
 enum { RULE_BYTES_MAX = 1000 };
 

@@ -6,7 +6,7 @@
 #ifndef CPPROF_RULE_RANGES_H
 #define CPPROF_RULE_RANGES_H
 
-#include "trace/timeline.h"
+#include "core/trace/timeline.h"
 
 /* What a function is evaluated on: its operands on one device. */
 struct rule_scope {

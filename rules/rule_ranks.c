@@ -5,7 +5,7 @@
 
 #include "analyzers/ranks/ranks.h"
 #include "analyzers/ranks/ranks_words.h"
-#include "base/units.h"
+#include "core/base/units.h"
 
 struct rank_value rank_skew(const struct ranks *r, int rank)
 {

@@ -3,8 +3,8 @@
 #define CPPROF_RULE_RANKS_H
 
 #include "analyzers/ranks/ranks_rows.h"
-#include "base/arena.h"
-#include "trace/timeline.h"
+#include "core/base/arena.h"
+#include "core/trace/timeline.h"
 
 struct rank_value {
     double value, low, high; /* `value` NAN: undefined; a bound: not known */

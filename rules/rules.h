@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/caveat.h"
-#include "base/err.h"
-#include "trace/timeline.h"
+#include "core/base/arena.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/trace/timeline.h"
 
 enum rule_status { RULE_PASS, RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE, RULE_STATUSES };
 

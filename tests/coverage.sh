@@ -6,9 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 declare -A areas=(
-    [readers]="io/[!s]*.c io/s[!c]*.c trace/readers/*.c run/ncu/*.c"
-    [bundle]="bundle/*.c analyzers/run_facts.c"
-    [rules]="rules/*.c trace/selector.c"
+    [readers]="core/io/[!s]*.c core/io/s[!c]*.c core/trace/readers/*.c core/run/ncu/*.c"
+    [bundle]="core/bundle/*.c analyzers/run_facts.c"
+    [rules]="rules/*.c core/trace/selector.c"
 )
 order=(readers bundle rules)
 least=90
@@ -31,7 +31,8 @@ fi
 # The lines of one file that ran, in per cent; "none" where it has none to run. A file that was not built counts as 0.
 percent_of() {
     local room=${1%%/*}
-    local notes="$build/$room/CMakeFiles/cpprof_$room.dir/${1#*/}.gcno"
+    [ "$room" != core ] || room=core/$(cut -d/ -f2 <<<"$1")
+    local notes="$build/$room/CMakeFiles/cpprof_${room#core/}.dir/${1#"$room"/}.gcno"
     [ -f "$notes" ] || { echo 0; return; }
     gcov -n -o "$notes" "$1" 2>/dev/null |
         awk -v name="/$1'" '

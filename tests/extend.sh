@@ -79,7 +79,7 @@ sed -i 's/^extern const struct document_format text_format;/&\nextern const stru
     s/    &text_format,/    \&text_format, \&shout_format,/' reports/document/formats.c
 clang-format -i reports/document/formats.c # as CONTRIBUTING.md asks; a guard compares
 
-behind gpu/chips.c '{"GB100", ' <<'EOF'
+behind core/gpu/chips.c '{"GB100", ' <<'EOF'
     {"GB202", "", CC_10_0, LACKS(""), PASSES(71, 72, 73, 74, 75)},
 EOF
 

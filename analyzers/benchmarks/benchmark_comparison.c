@@ -11,8 +11,8 @@
 
 #include "analyzers/spread_decision.h"
 #include "analyzers/verdict_status.h"
-#include "base/words.h"
-#include "stats/statistics.h"
+#include "core/base/words.h"
+#include "core/stats/statistics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

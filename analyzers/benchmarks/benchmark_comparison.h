@@ -3,8 +3,8 @@
 #define CPPROF_BENCHMARK_COMPARISON_H
 
 #include "analyzers/benchmarks/benchmark_rows.h"
-#include "base/err.h"
-#include "run/benchmarks/benchmark_results.h"
+#include "core/base/err.h"
+#include "core/run/benchmarks/benchmark_results.h"
 
 /* Compares benchmarks of the same name. `across` names what differs on purpose: "device" is all of a machine here;
  * NULL: nothing. ERR_INPUT when the sides are of two tools, or have no name in common. `out` keeps no pointer into

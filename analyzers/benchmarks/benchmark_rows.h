@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "stats/ratio_decision.h"
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/stats/ratio_decision.h"
 
 /* A benchmark that the first side has. The time of a side is typical over the values that the ratio is of
- * (stats/ratio_estimate.h). */
+ * (core/stats/ratio_estimate.h). */
 struct benchmark_comparison {
     const char *name;
     enum comparison_verdict verdict;

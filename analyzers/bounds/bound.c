@@ -15,10 +15,10 @@
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/counted_thresholds.h"
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "gpu/thresholds.h"
-#include "run/instrumented_arm.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/instrumented_arm.h"
 
 /* The share of the time lost on SMs that the grid has no block for. */
 static double lost_to_small_grid(const struct bound *b, const struct bound_inputs *in)

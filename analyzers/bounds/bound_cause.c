@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "gpu/thresholds.h"
+#include "core/base/units.h"
+#include "core/gpu/thresholds.h"
 
 /* Text of a share or a time for a sentence. */
 struct shown {

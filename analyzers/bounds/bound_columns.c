@@ -8,7 +8,7 @@
 #include "analyzers/columns.h"
 #include "analyzers/counted_thresholds.h"
 #include "analyzers/inner_rows.h"
-#include "run/imported_launches.h"
+#include "core/run/imported_launches.h"
 
 /* ---- what is inside ---- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzers/bound_decision.h"
-#include "gpu/other_units.h"
+#include "core/gpu/other_units.h"
 
 /* No pipe is above SM throughput, DRAM not above memory throughput, and no data stage above L1, in any counted kernel
  * of examples/ and, by more than one point, in any file of Nsight Compute that was at hand. L2 is above memory

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "gpu/metrics.h"
-#include "run/imported_launches.h"
+#include "core/gpu/metrics.h"
+#include "core/run/imported_launches.h"
 
 struct bound_contradiction {
     const struct metric *part, *whole; /* a unit that is busier than the throughput that includes it; NULL: none */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "gpu/ceilings.h"
+#include "core/base/json.h"
+#include "core/gpu/ceilings.h"
 
 /* A measurement below this is not of a whole GPU's memory: others were at work, or it is a part of one. */
 #define DRAM_REACH_MIN 0.5

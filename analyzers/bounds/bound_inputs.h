@@ -6,9 +6,9 @@
 #include "analyzers/analysis.h"
 #include "analyzers/bound_decision.h"
 #include "analyzers/bounds/bound_contradiction.h"
-#include "base/str.h"
-#include "run/counters.h"
-#include "run/imported_launches.h"
+#include "core/base/str.h"
+#include "core/run/counters.h"
+#include "core/run/imported_launches.h"
 
 struct bound_inputs {
     const struct thresholds *thresholds; /* of what is judged */

@@ -3,7 +3,7 @@
 #define CPPROF_BOUND_REPEATS_H
 
 #include "analyzers/analysis.h"
-#include "run/counters.h"
+#include "core/run/counters.h"
 
 /* Judges each repeat of `of` for itself and fills repeats, agreeing and tallies of a
  * bound whose class and limit are decided. `of` may be NULL: no counters. */

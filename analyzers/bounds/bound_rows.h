@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "analyzers/finding.h"
-#include "gpu/thresholds.h"
-#include "run/arms.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/arms.h"
 
 enum bound_class {
     BOUND_INCONCLUSIVE,

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "gpu/thresholds.h"
+#include "core/base/units.h"
+#include "core/gpu/thresholds.h"
 
 struct step_list {
     const struct bound_inputs *in;

@@ -4,8 +4,8 @@
 #include <ctype.h>
 #include <stddef.h>
 
-#include "base/demangle.h"
-#include "base/str.h"
+#include "core/base/demangle.h"
+#include "core/base/str.h"
 
 /* Beginnings of words in names, as these libraries launch them; '#' is a number. */
 static const struct {

@@ -3,7 +3,7 @@
 #define CPPROF_CLOSED_KERNELS_H
 
 #include "analyzers/bound_decision.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
 
 /* Returns the library that a kernel is of, by its name (mangled or not); NULL of one that may be the user's. */
 const char *closed_kernel_library(const char *kernel);

@@ -3,9 +3,9 @@
 #define CPPROF_COUNTING_ADVICE_H
 
 #include "analyzers/bounds/bound_inputs.h"
-#include "base/arena.h"
-#include "base/str.h"
-#include "run/imported_launches.h"
+#include "core/base/arena.h"
+#include "core/base/str.h"
+#include "core/run/imported_launches.h"
 
 /* The advice for the launches of one file, most of which lack the same. */
 struct counting_advice {

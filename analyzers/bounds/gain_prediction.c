@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpu/scheduler_model.h"
-#include "gpu/thresholds.h"
+#include "core/gpu/scheduler_model.h"
+#include "core/gpu/thresholds.h"
 
 enum { SCHEDULERS_PER_SM = 4, WARP_THREADS = 32 };
 

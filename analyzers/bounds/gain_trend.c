@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "gpu/thresholds.h"
-#include "run/case_key.h"
-#include "run/counters.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/case_key.h"
+#include "core/run/counters.h"
 
 enum { POINTS_MAX = 16 };
 

@@ -8,13 +8,13 @@
 
 #include "analyzers/arm_differences.h"
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "base/units.h"
-#include "gpu/thresholds.h"
-#include "run/case_key.h"
-#include "run/counters.h"
-#include "run/instrumented_arm.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/case_key.h"
+#include "core/run/counters.h"
+#include "core/run/instrumented_arm.h"
 
 /* Instructions of kernels that differ in how they load the same work may differ by this
  * share, as addresses and copies are theirs. */

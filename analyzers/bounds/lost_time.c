@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/metrics.h"
+#include "core/gpu/metrics.h"
 
 /* The least share of a stall that has a line of its own: less is summed up. */
 #define SMALLEST_SHOWN 0.005

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyzers/bound_decision.h"
-#include "base/units.h"
-#include "gpu/other_units.h"
-#include "run/imported_launches.h"
+#include "core/base/units.h"
+#include "core/gpu/other_units.h"
+#include "core/run/imported_launches.h"
 
 /* Half of the last digit that ncu prints. */
 #define ROUNDING 0.00005

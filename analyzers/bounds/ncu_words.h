@@ -3,7 +3,7 @@
 #define CPPROF_NCU_WORDS_H
 
 #include "analyzers/analysis.h"
-#include "base/str.h"
+#include "core/base/str.h"
 
 /* Does the rule's text in the file say what the rule says of these numbers? 1,
  * 0, or -1 when the file or the numbers do not tell. */

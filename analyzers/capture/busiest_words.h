@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "base/str.h"
-#include "base/units.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
 
 /* error: NAN: none is said. busiest: NAN: not known. */
 static inline void add_busiest(struct str *out, const char *unit, double share, double error, double busiest)

@@ -1,13 +1,13 @@
 /* What is there to say about one capture? */
 #include "analyzers/capture/capture_facts.h"
 #include "analyzers/capture/steady_begin.h"
-#include "bundle/bundle_open.h"
+#include "core/bundle/bundle_open.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count_sum.h"
-#include "trace/stream_scope.h"
+#include "core/base/count_sum.h"
+#include "core/trace/stream_scope.h"
 
 static int64_t sum_members(const json_t *object)
 {

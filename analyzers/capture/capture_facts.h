@@ -17,15 +17,15 @@
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/dependencies/dependency_rows.h"
 #include "analyzers/steps/step_rows.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "bundle/bundle.h"
-#include "bundle/capture_map.h"
-#include "trace/class_sets.h"
-#include "trace/event_stream.h"
-#include "trace/short_names.h"
-#include "trace/span_statistics.h"
-#include "trace/timeline.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/capture_map.h"
+#include "core/trace/class_sets.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/short_names.h"
+#include "core/trace/span_statistics.h"
+#include "core/trace/timeline.h"
 
 /* The collector's own cost and losses, of all processes. */
 struct capture_cost {
@@ -66,7 +66,7 @@ struct capture_facts {
 };
 
 /* Opens it, and measures statistics and gaps: two passes over its trace. `comm`: what communicates besides, as a regex
- * (trace/communication/stream_comm.h), or NULL. Release even after an error. */
+ * (core/trace/communication/stream_comm.h), or NULL. Release even after an error. */
 int capture_facts_open(struct capture_facts *f, const char *path, const char *comm, struct err *e);
 /* The same of a bundle that bundle_begin has begun; it moves in. */
 int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, const char *comm, struct err *e);

@@ -1,6 +1,6 @@
 /* Where did the time of each device go, all of it? */
 #include "analyzers/capture/device_time.h"
-#include "trace/duration_groups.h"
+#include "core/trace/duration_groups.h"
 
 static int class_place(const struct class_sets *sets, enum event_class c)
 {

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/arena.h"
-#include "trace/class_sets.h"
-#include "trace/timeline.h"
+#include "core/base/arena.h"
+#include "core/trace/class_sets.h"
+#include "core/trace/timeline.h"
 
 /* From the first operation of a device to its last one, every nanosecond is in one of these. */
 enum device_part {

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#include "base/count_sum.h"
-#include "trace/duration_groups.h"
-#include "trace/event_spool.h"
-#include "trace/event_work.h"
+#include "core/base/count_sum.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_spool.h"
+#include "core/trace/event_work.h"
 
 struct running_copy {
     struct exposed_copy copy;

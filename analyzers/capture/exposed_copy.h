@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 /* More copies than this at once on a device are not looked at. */
 enum { EXPOSED_COPIES_AT_ONCE = 64 };

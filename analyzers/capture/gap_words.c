@@ -1,12 +1,12 @@
 /* What do people read of a gap: its neighbours, its calls, its evidence? */
 #include "analyzers/capture/gap_words.h"
 
-#include "base/demangle.h"
-#include "base/str.h"
-#include "base/units.h"
+#include "core/base/demangle.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/kernel_names.h"
 #include "cpprof/event.h"
-#include "trace/duration_groups.h"
-#include "trace/kernel_names.h"
 
 static const char *kernel_name(struct arena *arena, const struct strtab *strings, uint32_t id, enum name_style style)
 {

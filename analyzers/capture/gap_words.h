@@ -3,10 +3,10 @@
 #define CPPROF_GAP_WORDS_H
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/arena.h"
-#include "base/strtab.h"
-#include "trace/rank_starts.h"
-#include "trace/short_names.h"
+#include "core/base/arena.h"
+#include "core/base/strtab.h"
+#include "core/trace/rank_starts.h"
+#include "core/trace/short_names.h"
 
 /* "h2d copy", "memset" or the kernel's name in the style; "" for nothing. */
 const char *gap_neighbour_name(struct arena *arena, const struct strtab *strings, const struct gap_neighbour *n,

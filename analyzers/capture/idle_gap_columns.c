@@ -2,7 +2,7 @@
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
-#include "trace/duration_groups.h"
+#include "core/trace/duration_groups.h"
 
 #define BOTH          (ROW_JSON | ROW_TABLE)
 #define TEXT(maker)   ROW_MADE(ROW_TEXT, maker)

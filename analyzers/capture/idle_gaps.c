@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/key_table.h"
-#include "io/record_spool.h"
-#include "trace/duration_groups.h"
-#include "trace/event_work.h"
-#include "trace/host_waits.h"
-#include "trace/launch_join.h"
-#include "trace/resumptions.h"
+#include "core/base/array.h"
+#include "core/base/key_table.h"
+#include "core/io/record_spool.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_work.h"
+#include "core/trace/host_waits.h"
+#include "core/trace/launch_join.h"
+#include "core/trace/resumptions.h"
 
 /* What nothing holds up starts sooner than this after its call returned: a few
  * microseconds, even where a tool makes it slow. */

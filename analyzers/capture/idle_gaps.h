@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 enum gap_cause {
     GAP_HOST_LATE,  /* most of the gap passed before the call of the next operation had returned */

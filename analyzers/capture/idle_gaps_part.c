@@ -1,7 +1,7 @@
 /* How do the gaps of many traces come together from those of each? */
 #include "analyzers/capture/idle_gaps_part.h"
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 int idle_gaps_part_write(const struct idle_gaps *g, FILE *to, struct err *e)
 {

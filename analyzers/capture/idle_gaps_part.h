@@ -3,8 +3,8 @@
 #define CPPROF_IDLE_GAPS_PART_H
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/err.h"
-#include "trace/parts/trace_measure.h"
+#include "core/base/err.h"
+#include "core/trace/parts/trace_measure.h"
 
 /* Returns what event_stream_wish needs to measure each trace where it is read. Results are added up in `g`, which
  * starts as zeros. */

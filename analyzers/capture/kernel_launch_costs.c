@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "analyzers/capture/idle_gaps_part.h"
-#include "base/array.h"
-#include "base/demangle.h"
-#include "base/key_table.h"
-#include "trace/host_waits.h"
-#include "trace/launch_join.h"
+#include "core/base/array.h"
+#include "core/base/demangle.h"
+#include "core/base/key_table.h"
+#include "core/trace/host_waits.h"
+#include "core/trace/launch_join.h"
 
 /* One call with all the kernels that it started. */
 struct call {

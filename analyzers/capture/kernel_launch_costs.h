@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "trace/duration_groups.h"
-#include "trace/event_stream.h"
-#include "trace/parts/trace_measure.h"
-#include "trace/short_names.h"
+#include "core/base/err.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/parts/trace_measure.h"
+#include "core/trace/short_names.h"
 
 /* Bounds for hostile input: rows, about 1 KB each with their names, and first calls of a row on a device. */
 enum { LAUNCH_ROWS_MAX = 256 * 1024, LAUNCH_FIRSTS_MAX = 1024 * 1024 };
@@ -34,7 +34,7 @@ struct launch_row {
     struct duration_summary started;       /* of the total alone: `api` of the calls that started a kernel */
 };
 
-/* Calls in which the host waits (trace/host_waits.h), by name. */
+/* Calls in which the host waits (core/trace/host_waits.h), by name. */
 struct wait_row {
     uint32_t name;
     struct duration_summary waits;

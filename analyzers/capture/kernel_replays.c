@@ -9,11 +9,11 @@
 #include "analyzers/capture/traced_launches.h"
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/counted_thresholds.h"
-#include "base/demangle.h"
-#include "base/launch_key.h"
-#include "base/units.h"
-#include "bundle/bundle_tables.h"
-#include "run/imported_launches.h"
+#include "core/base/demangle.h"
+#include "core/base/launch_key.h"
+#include "core/base/units.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/run/imported_launches.h"
 
 const char *const replay_metrics[REPLAY_METRICS] = {"bound", "lts__t_sectors_op_write.sum",
                                                     "lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"};

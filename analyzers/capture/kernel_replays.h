@@ -11,11 +11,11 @@
 
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/capture/replay_rows.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "io/table.h"
-#include "trace/event_stream.h"
-#include "trace/short_names.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/io/table.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/short_names.h"
 
 /* The metrics that a replay counts, named as for --metrics: those of bounds, and the bytes that a kernel writes in L2.
  */

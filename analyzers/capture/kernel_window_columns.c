@@ -6,7 +6,7 @@
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
-#include "trace/short_names.h"
+#include "core/trace/short_names.h"
 
 #define OF_UNIT(field) ROW_AT(struct window_unit, field)
 

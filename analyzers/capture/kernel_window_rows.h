@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "analyzers/bounds/bound_rows.h"
-#include "gpu/sampled_units.h"
+#include "core/gpu/sampled_units.h"
 
 /* Samples from which a share is given, and from which its error is that of many. Samples of fewer bursts say nothing of
  * the rest of a program, unless they cover half of the kernel's time. */

@@ -7,17 +7,17 @@
 
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/capture/window_edges.h"
-#include "base/array.h"
-#include "base/count_sum.h"
-#include "base/demangle.h"
-#include "base/key_table.h"
-#include "base/str.h"
-#include "stats/statistics.h"
-#include "trace/duration_groups.h"
-#include "trace/event_work.h"
-#include "trace/resumptions.h"
-#include "trace/selector.h"
-#include "trace/short_names.h"
+#include "core/base/array.h"
+#include "core/base/count_sum.h"
+#include "core/base/demangle.h"
+#include "core/base/key_table.h"
+#include "core/base/str.h"
+#include "core/stats/statistics.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_work.h"
+#include "core/trace/resumptions.h"
+#include "core/trace/selector.h"
+#include "core/trace/short_names.h"
 
 /* Stamps of samples and of records are of one clock, to within this (0.5 us on an H100). */
 static const int64_t clock_room_ns = 1000;

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #include "analyzers/capture/kernel_window_rows.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "trace/event_stream.h"
-#include "trace/gpu_samples.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/gpu_samples.h"
 
 /* A device that was sampled. */
 struct sampled_device {

@@ -1,14 +1,14 @@
 /* owner_times.h - who launched the work of a trace, and before whose work was a device idle? A row for each operator,
- * module, Python frame or range that is the innermost one where work was launched (trace/launch_owners.h). */
+ * module, Python frame or range that is the innermost one where work was launched (core/trace/launch_owners.h). */
 #ifndef CPPROF_OWNER_TIMES_H
 #define CPPROF_OWNER_TIMES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "trace/event_stream.h"
-#include "trace/short_names.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/short_names.h"
 
 enum owner_table { OWNERS_OPERATOR, OWNERS_MODULE, OWNERS_FRAME, OWNERS_RANGE, OWNER_TABLES };
 

@@ -4,7 +4,7 @@
 #include "analyzers/bounded_cells.h"
 #include "analyzers/capture/program_gains.h"
 #include "analyzers/columns.h"
-#include "base/units.h"
+#include "core/base/units.h"
 
 #define GAIN(row) ((const struct program_gain *)(row))
 

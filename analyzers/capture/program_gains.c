@@ -6,7 +6,7 @@
 #include <regex.h>
 #include <stdlib.h>
 
-#include "base/pattern.h"
+#include "core/base/pattern.h"
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 

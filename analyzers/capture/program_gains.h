@@ -11,8 +11,8 @@
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/dependencies/dependency_rows.h"
-#include "base/err.h"
-#include "trace/short_names.h"
+#include "core/base/err.h"
+#include "core/trace/short_names.h"
 
 enum gain_kind { GAIN_KERNEL, GAIN_COPY, GAIN_HOST };
 

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/str.h"
-#include "run/kernel_choice.h"
-#include "run/launch_form.h"
-#include "run/launch_groups.h"
-#include "trace/event_work.h"
-#include "trace/launch_index.h"
-#include "trace/range_name.h"
-#include "trace/range_occurrences.h"
-#include "trace/selector.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/run/kernel_choice.h"
+#include "core/run/launch_form.h"
+#include "core/run/launch_groups.h"
+#include "core/trace/event_work.h"
+#include "core/trace/launch_index.h"
+#include "core/trace/range_name.h"
+#include "core/trace/range_occurrences.h"
+#include "core/trace/selector.h"
 
 /* One chosen operation. */
 struct chosen {

@@ -4,7 +4,7 @@
  * What is measured is chosen by a pattern for the names of kernels or by an NVTX
  * range. Each occurrence of the range is a sample: the GPU work that any thread
  * launched while it was open. Kernels have no such border; a sample of them is a launch or a sequence that
- * repeats, and alike ones are a group (run/launch_groups.h). The duration of a sample is
+ * repeats, and alike ones are a group (core/run/launch_groups.h). The duration of a sample is
  * the time in which its work keeps a device busy. */
 #ifndef CPPROF_PROGRAM_SAMPLES_H
 #define CPPROF_PROGRAM_SAMPLES_H
@@ -13,15 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/strtab.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/base/strtab.h"
+#include "core/trace/event_stream.h"
 
 enum { PROGRAM_WORK_MAX = 4 * 1024 * 1024, PROGRAM_PROBLEM_BYTES = 256 };
 
 /* One of the two; the other is NULL. */
 struct work_choice {
-    const char *kernels; /* run/kernel_choice.h */
+    const char *kernels; /* core/run/kernel_choice.h */
     const char *range;   /* "name" or "name@domain"; "@thread" behind it: of its own thread alone */
 };
 
@@ -48,7 +48,7 @@ struct program_sample {
 
 /* Samples of kernels that are the same work. */
 struct sample_kind {
-    const char *forms; /* of its launches, in order, each with a newline behind it (run/launch_form.h) */
+    const char *forms; /* of its launches, in order, each with a newline behind it (core/run/launch_form.h) */
     size_t place;      /* in a period, from 1; 0: it has one place */
     size_t samples;
 };

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 enum { REPEATS_MIN = 3 };
 

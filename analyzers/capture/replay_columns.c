@@ -7,8 +7,8 @@
 #include "analyzers/capture/replay_rows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
-#include "base/units.h"
-#include "trace/short_names.h"
+#include "core/base/units.h"
+#include "core/trace/short_names.h"
 
 #define OF_UNIT(field) ROW_AT(struct replay_unit, field)
 

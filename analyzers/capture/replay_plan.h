@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
-#include "base/str.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/trace/event_stream.h"
 
 enum { REPLAY_KERNELS_MAX = 16 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzers/capture/repeating_part.h"
-#include "base/array.h"
+#include "core/base/array.h"
 
 struct started_kernels {
     ARRAY_OF(uint32_t) names;

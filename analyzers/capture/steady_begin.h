@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 enum { STEADY_KERNELS_MAX = 1 << 20 };
 

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/demangle.h"
-#include "base/hash.h"
-#include "trace/idle_before.h"
-#include "trace/launch_owners.h"
-#include "trace/selector.h"
+#include "core/base/array.h"
+#include "core/base/demangle.h"
+#include "core/base/hash.h"
+#include "core/trace/idle_before.h"
+#include "core/trace/launch_owners.h"
+#include "core/trace/selector.h"
 
 static const struct {
     bool counted;

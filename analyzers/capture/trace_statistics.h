@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "trace/duration_groups.h"
-#include "trace/event_stream.h"
-#include "trace/parts/trace_measure.h"
-#include "trace/short_names.h"
+#include "core/base/err.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/parts/trace_measure.h"
+#include "core/trace/short_names.h"
 
 enum statistics_section {
     STATISTICS_KERNELS,
@@ -26,7 +26,7 @@ enum statistics_by {
     STATISTICS_BY_NAME,     /* a row for each name */
     STATISTICS_BY_STREAM,   /* for each kind of work on each stream; of calls for each thread */
     STATISTICS_BY_DEVICE,   /* for each kind of work on each device; of calls for each rank */
-    STATISTICS_BY_OPERATOR, /* from here on: for each owner (trace/launch_owners.h) */
+    STATISTICS_BY_OPERATOR, /* from here on: for each owner (core/trace/launch_owners.h) */
     STATISTICS_BY_MODULE,
     STATISTICS_BY_FRAME,
     STATISTICS_BY_RANGE,

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "trace/duration_groups.h"
-#include "trace/event_spool.h"
-#include "trace/event_work.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_spool.h"
+#include "core/trace/event_work.h"
 
 static bool is_inside(const struct trace_window *w, const struct cpprof_event *event)
 {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/array.h"
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 enum { WINDOW_SLICES_MAX = 1 << 16 };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analyzers/capture/repeating_part.h"
-#include "base/launch_key.h"
-#include "base/str.h"
-#include "trace/duration_groups.h"
+#include "core/base/launch_key.h"
+#include "core/base/str.h"
+#include "core/trace/duration_groups.h"
 
 static const double quantiles[LAUNCHES_CHOSEN_MAX] = {0.5, 0.1, 0.9}; /* the most important one first */
 

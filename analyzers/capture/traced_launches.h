@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
-#include "base/strtab.h"
-#include "trace/event_stream.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/base/strtab.h"
+#include "core/trace/event_stream.h"
 
 enum { LAUNCHES_CHOSEN_MAX = 3, TRACED_LAUNCHES_MAX = 4 * 1024 * 1024 };
 
@@ -21,7 +21,7 @@ struct traced_launch {
 };
 
 struct traced_kernel {
-    uint32_t text;       /* id of base/launch_key.h's text */
+    uint32_t text;       /* id of core/base/launch_key.h's text */
     size_t first, count; /* of the launches */
     double total_ns;
 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analyzers/capture/kernel_window_rows.h"
-#include "gpu/thresholds.h"
+#include "core/gpu/thresholds.h"
 
 /* What no sample shows on any chip, in words. */
 extern const char window_bound_not_sampled[];

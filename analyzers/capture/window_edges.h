@@ -4,7 +4,7 @@
 #ifndef CPPROF_WINDOW_EDGES_H
 #define CPPROF_WINDOW_EDGES_H
 
-#include "gpu/sampled_units.h"
+#include "core/gpu/sampled_units.h"
 
 struct kernel_rates {
     double shares[SAMPLED_UNIT_COUNT]; /* NAN where it is not known */

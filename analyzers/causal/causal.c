@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "analyzers/causal/causal_blocks.h"
-#include "base/demangle.h"
-#include "base/str.h"
-#include "stats/line_fit.h"
-#include "stats/statistics.h"
-#include "trace/event_stream.h"
-#include "trace/short_names.h"
+#include "core/base/demangle.h"
+#include "core/base/str.h"
+#include "core/stats/line_fit.h"
+#include "core/stats/statistics.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/short_names.h"
 
 /* An interval says where a criticality lies: in the lowest fifth of 0 to 1, in the highest, or between. A wider one
  * says nothing. Slopes that differ by less are the same for whoever reads them. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "analyzers/causal/causal_rows.h"
-#include "base/key_table.h"
-#include "trace/duration_groups.h"
-#include "trace/event_stream.h"
+#include "core/base/key_table.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_stream.h"
 
 struct launch {
     int64_t start_ns, delay_ns, kernel_ns; /* start: of the delay */

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/causal_plan.h"
-#include "base/err.h"
+#include "core/base/array.h"
+#include "core/base/causal_plan.h"
+#include "core/base/err.h"
 
 struct event_stream;
 

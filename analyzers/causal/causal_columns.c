@@ -5,8 +5,8 @@
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
-#include "base/units.h"
-#include "trace/short_names.h"
+#include "core/base/units.h"
+#include "core/trace/short_names.h"
 
 #define OF_DOSE(field) ROW_AT(struct causal_dose, field)
 

@@ -1,5 +1,5 @@
 /* causal_rows.h - how much of a saving in a kernel, a copy or the host would reach the program? From a capture in which
- * launches of it were delayed (base/causal_plan.h, docs/profile.md).
+ * launches of it were delayed (core/base/causal_plan.h, docs/profile.md).
  *
  * A block is a series of launches of one target that wait for one dose. Its time is that from one launch to the next.
  * The slope of these times over the delays is the criticality: 1 where the program waits for the kernel, 0 where it
@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "analyzers/compare/sweep_rows.h"
-#include "base/causal_plan.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/causal_plan.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 
 struct event_stream;
 struct short_names;

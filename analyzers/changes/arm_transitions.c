@@ -2,7 +2,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/changes/transition.h"
 #include "analyzers/entries.h"
-#include "base/array.h"
+#include "core/base/array.h"
 
 static bool is_told(const struct analysis *a, const struct comparison *c)
 {

@@ -1,7 +1,7 @@
 /* What stands in the formats of expected changes and of what became different? */
 #include "analyzers/changes/change_rows.h"
 #include "analyzers/columns.h"
-#include "gpu/expected_change.h"
+#include "core/gpu/expected_change.h"
 
 static struct row_value verdict_of(const void *row, const void *context, struct str *scratch)
 {

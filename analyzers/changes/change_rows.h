@@ -2,8 +2,8 @@
 #ifndef CPPROF_CHANGE_ROWS_H
 #define CPPROF_CHANGE_ROWS_H
 
-#include "base/verdict.h"
-#include "run/arms.h"
+#include "core/base/verdict.h"
+#include "core/run/arms.h"
 
 /* What a variant expected of a counter beside that of what it improves on, or of its baseline, and what that did. */
 struct expected_change_result {

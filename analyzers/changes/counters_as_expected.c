@@ -4,9 +4,9 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
-#include "base/array.h"
-#include "gpu/expected_change.h"
-#include "gpu/metrics.h"
+#include "core/base/array.h"
+#include "core/gpu/expected_change.h"
+#include "core/gpu/metrics.h"
 
 /* A variant that declares expected changes, at one of its configs. */
 struct declared {

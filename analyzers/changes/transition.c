@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyzers/run_facts.h"
-#include "base/units.h"
-#include "gpu/expected_change.h"
-#include "gpu/thresholds.h"
+#include "core/base/units.h"
+#include "core/gpu/expected_change.h"
+#include "core/gpu/thresholds.h"
 
 enum { STALLS_MAX = 2 };
 

@@ -5,8 +5,8 @@
 #define CPPROF_TRANSITION_H
 
 #include "analyzers/analysis.h"
-#include "base/str.h"
-#include "run/counters.h"
+#include "core/base/str.h"
+#include "core/run/counters.h"
 
 /* What one arm is, as far as it is known. An arm with several kernels has no single answer. */
 struct arm_traits {
@@ -19,7 +19,7 @@ struct arm_traits {
 /* Fills the traits of an arm of the run of `a`, which must outlive them. */
 struct arm_traits arm_traits_of(const struct analysis *a, const struct arm *arm);
 
-/* Appends what changed materially (gpu/thresholds.h), with "; " between the
+/* Appends what changed materially (core/gpu/thresholds.h), with "; " between the
  * parts; nothing when nothing did. */
 void transition_add(struct str *out, const struct thresholds *t, const struct arm_traits *base,
                     const struct arm_traits *cand);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/str.h"
-#include "bundle/bundle_tables.h"
-#include "run/arm_ratio.h"
-#include "run/case_key.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/run/arm_ratio.h"
+#include "core/run/case_key.h"
 
 static const double rate_confidence = 0.95;
 

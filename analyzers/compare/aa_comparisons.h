@@ -13,10 +13,10 @@
 #include <stddef.h>
 
 #include "analyzers/analysis.h"
-#include "base/arena.h"
-#include "base/err.h"
-#include "run/timing_arms.h"
-#include "stats/statistics.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/run/timing_arms.h"
+#include "core/stats/statistics.h"
 
 #define AA_KIND "aa" /* of the bundle, in its manifest */
 

@@ -8,13 +8,13 @@
 #include "analyzers/compare/comparison_reason.h"
 #include "analyzers/compare/measures.h"
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "run/arm_ratio.h"
-#include "run/instrumented_arm.h"
-#include "run/timed_outputs.h"
-#include "run/timing_arms.h"
-#include "stats/sequential_looks.h"
-#include "stats/statistics.h"
+#include "core/base/array.h"
+#include "core/run/arm_ratio.h"
+#include "core/run/instrumented_arm.h"
+#include "core/run/timed_outputs.h"
+#include "core/run/timing_arms.h"
+#include "core/stats/sequential_looks.h"
+#include "core/stats/statistics.h"
 
 /* Two bundles, or one that is both sides. */
 struct sides {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/arms.h"
-#include "stats/ratio_decision.h"
+#include "core/run/arms.h"
+#include "core/stats/ratio_decision.h"
 
 /* What the time of a sample of a program is: while work of it keeps a GPU busy; from its first start to its last end;
  * until the next sample begins. */
@@ -16,13 +16,13 @@ enum measure { MEASURE_BUSY, MEASURE_SPAN, MEASURE_INTERVAL, MEASURES };
 /* One side of a comparison. */
 struct comparison_arm {
     const struct arm *arm;                  /* of its own run; NULL when that has none of this name */
-    const struct timing_process *processes; /* that were timed (run/timing_arms.h), ascending; in the arena */
+    const struct timing_process *processes; /* that were timed (core/run/timing_arms.h), ascending; in the arena */
     size_t process_count;
     const double *measured[MEASURES]; /* of programs: what each of these processes takes; NULL of kernels */
     int64_t discarded_blocks;         /* in which the GPU throttled */
     double bytes, flops;              /* per launch, as the variant states them; NAN unknown */
     double bus_factor;                /* bytes on each link per byte of `bytes`; NAN on one GPU */
-    double batch;           /* launches per sample (run/timing_arms.h): 1, or those of its graph; NAN unknown */
+    double batch;           /* launches per sample (core/run/timing_arms.h): 1, or those of its graph; NAN unknown */
     const char *no_verdict; /* why its times say nothing of the variant, as it declares; "" when they do */
 };
 
@@ -43,11 +43,11 @@ struct comparison {
     enum comparison_verdict verdict;
     const char *reason;            /* a code of analyzers/compare/comparison_reason.h */
     const char *detail;            /* the reason in one sentence, with its numbers */
-    double p_value;                /* of "no more than the margin apart" (stats/ratio_decision.h); NAN no test */
+    double p_value;                /* of "no more than the margin apart" (core/stats/ratio_decision.h); NAN no test */
     double p_holm;                 /* adjusted for the tests of the whole table */
     enum comparison_verdict alone; /* what this row would be called if it were the only one */
     int64_t n_processes, n_samples;
-    double baseline_ns, candidate_ns; /* typical over the processes (stats/ratio_estimate.h) */
+    double baseline_ns, candidate_ns; /* typical over the processes (core/stats/ratio_estimate.h) */
     double clock_ratio;               /* candidate's mean SM clock over the baseline's; NAN unknown */
     double cycles_ratio;              /* as `ratio`, in cycles of each block's own clock; NAN unknown */
     bool paired;                      /* the arms shared their processes */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "analyzers/compare/compare_rows.h"
-#include "base/str.h"
-#include "base/units.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
 
 /* How a gain is said with its interval and its margin, in digits that tell them apart. Above GAIN_SATURATES times the
  * speed gains look alike (166x and 159x are 99.4% both), and the interval is that of the speedup. */

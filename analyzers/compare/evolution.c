@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
-#include "base/array.h"
-#include "base/strtab.h"
-#include "run/arm_ratio.h"
-#include "run/instrumented_arm.h"
-#include "run/timing_arms.h"
-#include "stats/sequential_looks.h"
+#include "core/base/array.h"
+#include "core/base/strtab.h"
+#include "core/run/arm_ratio.h"
+#include "core/run/instrumented_arm.h"
+#include "core/run/timing_arms.h"
+#include "core/stats/sequential_looks.h"
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 

@@ -8,7 +8,7 @@
 #define CPPROF_EVOLUTION_H
 
 #include "analyzers/analysis.h"
-#include "base/array.h"
+#include "core/base/array.h"
 
 enum stage_status {
     STAGE_REFERENCE,      /* the first of its ladder */

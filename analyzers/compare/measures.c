@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "analyzers/analysis.h"
-#include "base/array.h"
-#include "run/arm_ratio.h"
-#include "stats/statistics.h"
+#include "core/base/array.h"
+#include "core/run/arm_ratio.h"
+#include "core/stats/statistics.h"
 
 static const struct {
     const char *name;

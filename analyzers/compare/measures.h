@@ -5,7 +5,7 @@
 
 #include "analyzers/arm_differences.h"
 #include "analyzers/compare/compare_rows.h"
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Fills `by` of a comparison of programs: busy from its own interval, the others from the iterations of both arms,
  * process by process. Else none has a ratio. */

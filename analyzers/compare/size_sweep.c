@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 
 static const double largest = 9007199254740992.0; /* 2^53: whole numbers are exact up to here */
 

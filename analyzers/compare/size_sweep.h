@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 enum { SIZE_SWEEP_MAX = 128, SIZE_SWEEP_AXIS_BYTES = 32 };
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/str.h"
-#include "base/units.h"
-#include "gpu/thresholds.h"
-#include "run/counters.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/counters.h"
 
 enum { REASONS = 2 };
 

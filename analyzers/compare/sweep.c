@@ -8,12 +8,12 @@
 #include "analyzers/compare/comparison_reason.h"
 #include "analyzers/compare/sweep_fit.h"
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "base/strtab.h"
-#include "base/units.h"
-#include "run/instrumented_arm.h"
-#include "stats/ratio_decision.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/base/strtab.h"
+#include "core/base/units.h"
+#include "core/run/instrumented_arm.h"
+#include "core/stats/ratio_decision.h"
 
 /* Launching costs next to nothing when all of it is less than this share of the
  * shortest time. */

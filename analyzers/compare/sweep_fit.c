@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/line_fit.h"
-#include "stats/ratio_decision.h"
-#include "stats/resampling.h"
-#include "stats/statistics.h"
+#include "core/stats/line_fit.h"
+#include "core/stats/ratio_decision.h"
+#include "core/stats/resampling.h"
+#include "core/stats/statistics.h"
 
 #define RESIDUAL_MOST 0.10
 
-/* Beyond either end of an interval, with the looks paid for as in stats/ratio_decision.c. */
+/* Beyond either end of an interval, with the looks paid for as in core/stats/ratio_decision.c. */
 static double tail_of(const struct sweep_times *t)
 {
     return (1 - RATIO_CONFIDENCE) / t->looks / 2;

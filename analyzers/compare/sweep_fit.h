@@ -4,7 +4,7 @@
 #define CPPROF_SWEEP_FIT_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Medians of the processes that measured every size, or of rounds of processes that did together. */
 struct sweep_series {
@@ -17,7 +17,7 @@ struct sweep_times {
     size_t sizes;
     struct sweep_series base, cand; /* cand of no processes: one arm alone */
     bool paired;                    /* process i of both is the same one */
-    int looks; /* after any of which the run may have stopped (stats/sequential_looks.h); 1 for a fixed number */
+    int looks; /* after any of which the run may have stopped (core/stats/sequential_looks.h); 1 for a fixed number */
 };
 
 /* A line that misses a point by more than a tenth of its time is refused. */

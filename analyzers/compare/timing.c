@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "run/instrumented_arm.h"
-#include "run/timing_arms.h"
-#include "stats/statistics.h"
+#include "core/base/array.h"
+#include "core/run/instrumented_arm.h"
+#include "core/run/timing_arms.h"
+#include "core/stats/statistics.h"
 
 static double rate(const struct table *variants, size_t row, size_t column, double duration_ns)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "run/instrumented_arm.h"
+#include "core/base/array.h"
+#include "core/run/instrumented_arm.h"
 
 #define PHASE_ALL "all" /* of the process that verifies before anything is timed */
 

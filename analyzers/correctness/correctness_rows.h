@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "base/verdict.h"
-#include "run/arms.h"
+#include "core/base/verdict.h"
+#include "core/run/arms.h"
 
 /* Is it right? One row per variant and config, over all seeds and phases. */
 struct correctness {

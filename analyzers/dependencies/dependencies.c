@@ -6,15 +6,15 @@
 
 #include "analyzers/dependencies/graph_rerun.h"
 #include "analyzers/dependencies/graph_steps.h"
-#include "base/array.h"
-#include "base/demangle.h"
-#include "base/key_table.h"
-#include "base/str.h"
-#include "stats/statistics.h"
-#include "trace/event_stream.h"
-#include "trace/identity.h"
-#include "trace/resumptions.h"
-#include "trace/short_names.h"
+#include "core/base/array.h"
+#include "core/base/demangle.h"
+#include "core/base/key_table.h"
+#include "core/base/str.h"
+#include "core/stats/statistics.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/identity.h"
+#include "core/trace/resumptions.h"
+#include "core/trace/short_names.h"
 
 #define SHORTER_BY     0.1  /* of a kernel's time */
 #define ERROR_MAX      0.01 /* of the program's time */

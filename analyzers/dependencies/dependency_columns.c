@@ -4,8 +4,8 @@
 #include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
 #include "analyzers/dependencies/dependency_rows.h"
-#include "base/units.h"
-#include "trace/short_names.h"
+#include "core/base/units.h"
+#include "core/trace/short_names.h"
 
 static struct row_value status_of(const void *row, const void *context, struct str *scratch)
 {

@@ -9,7 +9,7 @@
 
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/compare/sweep_rows.h"
-#include "base/err.h"
+#include "core/base/err.h"
 
 struct event_stream;
 struct short_names;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzers/dependencies/recorded_graph.h"
-#include "base/key_table.h"
+#include "core/base/key_table.h"
 
 /* Times that tell one cause from another. */
 enum {

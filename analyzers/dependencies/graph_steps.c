@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strtab.h"
-#include "trace/step_names.h"
+#include "core/base/strtab.h"
+#include "core/trace/step_names.h"
 
 static bool is_step(const struct graph_steps *s, const char *name)
 {

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "analyzers/dependencies/recorded_graph.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 
 enum { GRAPH_STEPS_MIN = 5 };
 

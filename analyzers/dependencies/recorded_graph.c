@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/key_table.h"
-#include "base/stream_edge.h"
-#include "trace/event_work.h"
-#include "trace/meeting_kernels.h"
-#include "trace/selector.h"
+#include "core/base/key_table.h"
+#include "core/base/stream_edge.h"
+#include "core/trace/event_work.h"
+#include "core/trace/meeting_kernels.h"
+#include "core/trace/selector.h"
 
 /* A time beyond it belongs to a damaged record, and differences below it fit. */
 #define TIME_MAX_NS ((int64_t)1 << 61)

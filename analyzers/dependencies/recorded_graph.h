@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 /* Calls and operations together. A graph takes at most 256 MiB. */
 enum { GRAPH_NODES_MAX = 1 << 20 };
@@ -116,7 +116,7 @@ struct stream_wait {
 };
 
 /* Work of a stream behind a call, or a call itself, waits for what is on another stream before a call
- * (base/stream_edge.h). Once works are joined, `from` is one of them, and `to` one or a call. */
+ * (core/base/stream_edge.h). Once works are joined, `from` is one of them, and `to` one or a call. */
 struct stream_edge {
     uint32_t queue, correlation; /* of a call: its process */
     uint32_t source_queue, source_correlation;

@@ -7,10 +7,10 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
-#include "base/json.h"
-#include "bundle/bundle_tables.h"
-#include "run/arm_ratio.h"
-#include "run/instrumented_arm.h"
+#include "core/base/json.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/run/arm_ratio.h"
+#include "core/run/instrumented_arm.h"
 
 void history_init(struct history *h, double margin)
 {

@@ -4,9 +4,9 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/history/history_rows.h"
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/caveat.h"
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/caveat.h"
 
 struct history {
     struct arena arena; /* owns the texts */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analyzers/history/history.h"
-#include "stats/change_points.h"
-#include "stats/ratio_decision.h"
-#include "stats/statistics.h"
+#include "core/stats/change_points.h"
+#include "core/stats/ratio_decision.h"
+#include "core/stats/statistics.h"
 
 /* References of one arm on one machine, one after the other, that have a time. */
 struct series {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/arms.h"
+#include "core/run/arms.h"
 
 /* One arm of a reference compared with the same arm of an earlier one. */
 struct history_comparison {

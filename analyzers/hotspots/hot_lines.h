@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "analyzers/hotspots/hotspot_rows.h"
-#include "base/arena.h"
-#include "base/err.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 
 /* Samples at one line with one reason. */
 struct line_sample {

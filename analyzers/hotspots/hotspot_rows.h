@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "base/array.h"
-#include "run/arms.h"
+#include "core/base/array.h"
+#include "core/run/arms.h"
 
 /* Where in its code does a kernel spend its time? Of samples of the program counter:
  * shares of warps seen, as good as shares of time. */

@@ -6,7 +6,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/hotspots/hot_lines.h"
-#include "base/array.h"
+#include "core/base/array.h"
 
 struct row {
     const struct arm *arm;

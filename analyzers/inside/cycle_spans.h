@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
 
 struct cycle_span {
     int64_t begin, end;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/statistics.h"
+#include "core/stats/statistics.h"
 
 enum {
     LAUNCHES_MIN = 16, /* four points a sample, of four launches each */

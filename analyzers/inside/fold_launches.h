@@ -3,9 +3,9 @@
 #ifndef CPPROF_FOLD_LAUNCHES_H
 #define CPPROF_FOLD_LAUNCHES_H
 
-#include "base/array.h"
-#include "base/err.h"
-#include "run/run.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/run/run.h"
 
 struct fold_launch {
     size_t first, count; /* its samples, as places among the rows of the arm */

@@ -4,7 +4,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/inside/inside_parts.h"
-#include "run/instrumented_arm.h"
+#include "core/run/instrumented_arm.h"
 
 /* The variant that a record build comes from; "" when its name does not say. */
 static const char *name_of_off(struct analysis *a, const char *variant)

@@ -5,8 +5,8 @@
 #include "analyzers/build_receipt.h"
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/inside_words.h"
-#include "run/arm_ratio.h"
-#include "stats/sequential_looks.h"
+#include "core/run/arm_ratio.h"
+#include "core/stats/sequential_looks.h"
 
 #define COUNTS_MARGIN 0.01
 enum { WINDOWS_MIN = 3 };

@@ -4,8 +4,8 @@
 #define CPPROF_INSIDE_LANES_H
 
 #include "analyzers/inside/lane_rows.h"
-#include "base/err.h"
-#include "run/run.h"
+#include "core/base/err.h"
+#include "core/run/run.h"
 
 enum { LANE_WINDOWS_MAX = 4, LANE_SPANS_MAX = 2000 };
 

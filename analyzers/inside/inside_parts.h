@@ -4,7 +4,7 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/inside/inside_rows.h"
-#include "run/inside_records.h"
+#include "core/run/inside_records.h"
 
 /* Returns where the warps of the next block of a launch begin; r->warps.count behind the last. */
 size_t inside_next_block(const struct inside_records *r, size_t first);

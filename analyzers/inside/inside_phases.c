@@ -5,8 +5,8 @@
 
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/tile_copies.h"
-#include "stats/ratio_of_sums.h"
-#include "stats/statistics.h"
+#include "core/stats/ratio_of_sums.h"
+#include "core/stats/statistics.h"
 
 size_t inside_next_block(const struct inside_records *r, size_t first)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/compare/sweep_rows.h"
-#include "run/arms.h"
+#include "core/run/arms.h"
 
 /* A build that records and differs by more in its time shows the phases of another kernel. */
 #define INSIDE_COST_MAX 0.05

@@ -3,9 +3,9 @@
 #ifndef CPPROF_INSIDE_SAMPLES_H
 #define CPPROF_INSIDE_SAMPLES_H
 
-#include "base/array.h"
-#include "base/err.h"
-#include "run/run.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/run/run.h"
 
 /* Shares of the cycles, at most 1; NAN unknown. */
 struct inside_sample {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 /* No two spans of a lane overlap. */
 struct lane {

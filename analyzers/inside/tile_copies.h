@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analyzers/inside/cycle_spans.h"
-#include "run/inside_records.h"
+#include "core/run/inside_records.h"
 
 /* Cycles. A wait for a tile that is there is shorter than the first number, and by no more than the second one longer
  * than the shortest of its kind. No load arrives sooner than the third says. */

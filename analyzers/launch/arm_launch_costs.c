@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "stats/statistics.h"
+#include "core/base/array.h"
+#include "core/stats/statistics.h"
 
 /* One API call with all the kernels that it started. */
 struct call {

@@ -3,8 +3,8 @@
 #define CPPROF_ARM_LAUNCH_COSTS_H
 
 #include "analyzers/analysis.h"
-#include "base/err.h"
-#include "run/variant_launches.h"
+#include "core/base/err.h"
+#include "core/run/variant_launches.h"
 
 /* Appends one row per variant and config to a->launches, in the order of their
  * first launches; launches made for verification do not count. The first call

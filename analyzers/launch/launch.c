@@ -1,8 +1,8 @@
 /* What does it cost to launch it? */
 #include "analyzers/entries.h"
 #include "analyzers/launch/arm_launch_costs.h"
-#include "bundle/bundle.h"
-#include "run/variant_launches.h"
+#include "core/bundle/bundle.h"
+#include "core/run/variant_launches.h"
 
 int launch_analyze(struct analysis *a, struct err *e)
 {

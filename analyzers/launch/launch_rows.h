@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "run/arms.h"
+#include "core/run/arms.h"
 
 /* What does it cost to launch it? All times from the traced process. */
 struct launch_cost {

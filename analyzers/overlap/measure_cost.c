@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/str.h"
-#include "trace/selector.h"
-#include "trace/timeline.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/trace/selector.h"
+#include "core/trace/timeline.h"
 
 enum { IN_A = 1, IN_B = 2, KINDS = CPPROF_EVENT_MIGRATION + 1 };
 

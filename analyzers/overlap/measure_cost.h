@@ -4,8 +4,8 @@
 #define CPPROF_MEASURE_COST_H
 
 #include "analyzers/overlap/overlap_cost.h"
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 enum { COST_DEVICES_MAX = 1024 /* pairs of rank and device in a trace */ };
 

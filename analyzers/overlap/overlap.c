@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "run/noted_calls.h"
-#include "trace/event_stream.h"
-#include "trace/stream_scope.h"
+#include "core/run/noted_calls.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/stream_scope.h"
 
 static const enum event_class classes[] = {CLASS_KERNEL, CLASS_COPY, CLASS_H2D,  CLASS_D2H,
                                            CLASS_MEMSET, CLASS_ANY,  CLASS_COMM, CLASS_COMPUTE};

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "trace/rank_starts.h"
-#include "trace/timeline.h"
+#include "core/base/arena.h"
+#include "core/trace/rank_starts.h"
+#include "core/trace/timeline.h"
 
 /* What the columns of a device take beside its row. */
 struct overlap_context {

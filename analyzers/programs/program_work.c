@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/str.h"
-#include "base/units.h"
-#include "gpu/thresholds.h"
-#include "run/iterations.h"
-#include "run/program_facts.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
+#include "core/gpu/thresholds.h"
+#include "core/run/iterations.h"
+#include "core/run/program_facts.h"
 
 static const char *count_text(char text[UNITS_TEXT_BYTES], double count)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "run/instrumented_arm.h"
+#include "core/base/array.h"
+#include "core/run/instrumented_arm.h"
 
 /* A role has a group for each of its 8 marks, one for warps before their first mark, and one for those that ended. */
 enum { GROUPS_MAX = CPPROF_ROLES_MAX * (CPPROF_MARKS_MAX + 2) };

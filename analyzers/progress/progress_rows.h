@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/arms.h"
+#include "core/run/arms.h"
 
 /* Warps of one role with the same last mark, or that have all ended. */
 struct hang_group {

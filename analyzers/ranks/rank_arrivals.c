@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count_sum.h"
-#include "trace/collective_notes.h"
-#include "trace/duration_groups.h"
-#include "trace/event_work.h"
+#include "core/base/count_sum.h"
+#include "core/trace/collective_notes.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_work.h"
 
 /* Notes with the start of the event that is being read. */
 struct note_window {

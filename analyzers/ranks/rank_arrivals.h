@@ -1,19 +1,19 @@
 /* rank_arrivals.h - which collectives does each rank start, on which communicator, and when?
  *
  * A place is a device of a rank: what takes part in a collective. A track is a communicator at one place. Where a trace
- * notes the communicator of a kernel (trace/collective_notes.h), it is that; else it is the first, second ... stream
- * with collectives at the place. All times are those of the place's own clock. */
+ * notes the communicator of a kernel (core/trace/collective_notes.h), it is that; else it is the first, second ...
+ * stream with collectives at the place. All times are those of the place's own clock. */
 #ifndef CPPROF_RANK_ARRIVALS_H
 #define CPPROF_RANK_ARRIVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
-#include "base/key_table.h"
-#include "trace/event_stream.h"
-#include "trace/selector.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/base/key_table.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/selector.h"
 
 /* Arrivals take 36 bytes each; sums of kernels 24. */
 enum { RANK_ARRIVALS_MAX = 1 << 22, RANK_PLACES_MAX = 1 << 15, RANK_KERNELS_MAX = 1 << 21, RANK_STEPS_KEPT = 1 << 16 };

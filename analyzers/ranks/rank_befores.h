@@ -6,7 +6,7 @@
 #define CPPROF_RANK_BEFORES_H
 
 #include "analyzers/ranks/rank_matching.h"
-#include "io/record_spool.h"
+#include "core/io/record_spool.h"
 
 /* What a place did before it arrived. Records are written as bytes: no padding. */
 struct rank_before {

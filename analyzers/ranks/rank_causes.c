@@ -6,8 +6,8 @@
 
 #include "analyzers/ranks/rank_blame.h"
 #include "analyzers/ranks/rank_transfers.h"
-#include "base/count_sum.h"
-#include "base/key_table.h"
+#include "core/base/count_sum.h"
+#include "core/base/key_table.h"
 
 struct judging {
     struct rank_arrivals *a;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/count_sum.h"
+#include "core/base/count_sum.h"
 
 enum { GUESS_PART = 4, GUESS_MIN_NS = 2000 };
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
 
 struct rank_listing {
     ARRAY_OF(int32_t) ranks; /* sorted, each once */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "analyzers/ranks/rank_lateness.h"
-#include "base/count_sum.h"
-#include "base/key_table.h"
-#include "trace/event_work.h"
-#include "trace/resumptions.h"
+#include "core/base/count_sum.h"
+#include "core/base/key_table.h"
+#include "core/trace/event_work.h"
+#include "core/trace/resumptions.h"
 
 /* A collective that runs. */
 struct running {

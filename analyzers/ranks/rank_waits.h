@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
-#include "base/key_table.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/base/key_table.h"
 
 struct rank_wait_list;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzers/ranks/rank_alike.h"
-#include "base/count_sum.h"
+#include "core/base/count_sum.h"
 
 /* ---- rows of places ---- */
 

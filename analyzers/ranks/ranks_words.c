@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "base/units.h"
-#include "base/words.h"
-#include "trace/event_stream.h"
-#include "trace/event_work.h"
-#include "trace/kernel_names.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
+#include "core/base/words.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/event_work.h"
+#include "core/trace/kernel_names.h"
 
 /* ---- keys ---- */
 

@@ -3,7 +3,7 @@
 #define CPPROF_RANKS_WORDS_H
 
 #include "analyzers/ranks/ranks.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
 
 /* The context of all columns of ranks. */
 struct ranks_context {

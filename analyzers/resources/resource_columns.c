@@ -1,6 +1,6 @@
 /* What stands in the table of what kernels occupy? */
 #include "analyzers/columns.h"
-#include "run/resource.h"
+#include "core/run/resource.h"
 
 #define AT(field) ROW_AT(struct resource, field)
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "run/resource.h"
+#include "core/run/resource.h"
 
 /* Variants whose machine code is the same. */
 struct identical_code {

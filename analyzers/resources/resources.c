@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "run/instrumented_arm.h"
+#include "core/base/array.h"
+#include "core/run/instrumented_arm.h"
 
 static int add_resource(struct analysis *a, const struct arm_table *rows, size_t row, struct err *e)
 {

@@ -1,9 +1,9 @@
 /* How near does each kernel come to what its operations and its bytes would allow? */
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/json.h"
-#include "run/instrumented_arm.h"
-#include "run/roofline.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "core/run/instrumented_arm.h"
+#include "core/run/roofline.h"
 
 /* Bounds are made of the same counters in the same order, and know kernels by their names. */
 static const char *kernel_name(const struct analysis *a, size_t index, const struct counters *c)

@@ -1,7 +1,7 @@
 /* What stands in JSON of a kernel below its roofs? */
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
-#include "run/roofline.h"
+#include "core/run/roofline.h"
 
 #define OF_ROOF(field) ROW_AT(struct roof, field)
 

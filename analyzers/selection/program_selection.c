@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "base/units.h"
-#include "run/program_facts.h"
-#include "run/run.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/base/units.h"
+#include "core/run/program_facts.h"
+#include "core/run/run.h"
 
 enum { NAMES_SHOWN = 4 };
 

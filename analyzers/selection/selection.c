@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/pattern.h"
-#include "base/str.h"
-#include "gpu/metrics.h"
-#include "run/counters.h"
-#include "run/noted_calls.h"
-#include "run/variant_launches.h"
+#include "core/base/array.h"
+#include "core/base/pattern.h"
+#include "core/base/str.h"
+#include "core/gpu/metrics.h"
+#include "core/run/counters.h"
+#include "core/run/noted_calls.h"
+#include "core/run/variant_launches.h"
 
 enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "base/verdict.h"
-#include "run/arms.h"
+#include "core/base/verdict.h"
+#include "core/run/arms.h"
 
 /* Did the kernel that was meant really run? */
 struct selection_check {

@@ -7,8 +7,8 @@
 #include "analyzers/entries.h"
 #include "analyzers/slack/slack_parts.h"
 #include "analyzers/slack/slack_words.h"
-#include "base/array.h"
-#include "run/instrumented_arm.h"
+#include "core/base/array.h"
+#include "core/run/instrumented_arm.h"
 
 #define ASKED_MAX 1e15
 

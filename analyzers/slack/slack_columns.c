@@ -5,7 +5,7 @@
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
 #include "analyzers/slack/slack_rows.h"
-#include "base/units.h"
+#include "core/base/units.h"
 
 /* ---- doses ---- */
 

@@ -6,8 +6,8 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/slack/slack_line.h"
 #include "analyzers/slack/slack_parts.h"
-#include "run/arm_ratio.h"
-#include "stats/sequential_looks.h"
+#include "core/run/arm_ratio.h"
+#include "core/stats/sequential_looks.h"
 
 #define CONTROL_MAX 0.02
 #define FREE_CYCLES 10    /* that a tile may take longer for nothing, ... */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analyzers/slack/slack_parts.h"
-#include "run/counters.h"
-#include "run/timing_arms.h"
+#include "core/run/counters.h"
+#include "core/run/timing_arms.h"
 
 static bool begins_at(const struct inside_phase_row *phase, const struct slack *row)
 {

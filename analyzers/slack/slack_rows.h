@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "analyzers/compare/sweep_rows.h"
-#include "run/arms.h"
+#include "core/run/arms.h"
 
 enum slack_status {
     SLACK_INCONCLUSIVE,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "run/timing_arms.h"
+#include "core/run/timing_arms.h"
 
 static bool is_receipt(const struct witness_check *w)
 {

@@ -2,8 +2,8 @@
 #ifndef CPPROF_SOLUTION_ROWS_H
 #define CPPROF_SOLUTION_ROWS_H
 
-#include "base/verdict.h"
-#include "run/arms.h"
+#include "core/base/verdict.h"
+#include "core/run/arms.h"
 
 /* Why a solution has no times. */
 #define SOLUTION_UNCOUNTED                                                                                             \

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "run/timed_outputs.h"
-#include "run/timing_arms.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/run/timed_outputs.h"
+#include "core/run/timing_arms.h"
 
 /* ---- pass, or why not ---- */
 

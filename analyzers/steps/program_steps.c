@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzers/steps/trace_steps.h"
-#include "trace/step_names.h"
+#include "core/trace/step_names.h"
 
 enum { LEAST_STEPS = 2 };
 

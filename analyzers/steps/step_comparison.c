@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/count_sum.h"
-#include "base/strtab.h"
-#include "base/words.h"
-#include "stats/statistics.h"
-#include "trace/duration_groups.h"
+#include "core/base/array.h"
+#include "core/base/count_sum.h"
+#include "core/base/strtab.h"
+#include "core/base/words.h"
+#include "core/stats/statistics.h"
+#include "core/trace/duration_groups.h"
 
 /* ---- values ---- */
 

@@ -5,9 +5,9 @@
 #include "analyzers/spread_decision.h"
 #include "analyzers/steps/step_rows.h"
 #include "analyzers/steps/trace_steps.h"
-#include "base/caveat.h"
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 
 enum { STEPS_MIN = SPREAD_VALUES_MIN, STEP_BLOCKS_MAX = SPREAD_BLOCKS_MAX };
 

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/array.h"
-#include "base/str.h"
-#include "stats/ratio_decision.h"
+#include "core/base/arena.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
+#include "core/stats/ratio_decision.h"
 
 /* Every nanosecond of a step is one of these on each device of its process, so they add up to the step's time, once for
  * each device. */
@@ -83,7 +83,7 @@ struct program_steps { /* starts zeroed */
     size_t row_count; /* 0: there are no steps */
 };
 
-/* Steps are the occurrences of the range that trace/step_names.h chooses, and those of a process but its first (of
+/* Steps are the occurrences of the range that core/trace/step_names.h chooses, and those of a process but its first (of
  * three and more) are in the median and the slowest. Reads the stream several times. Steps that cannot be told apart
  * are none. Release even after an error. */
 struct err;

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/count_sum.h"
-#include "base/pattern.h"
-#include "trace/duration_groups.h"
-#include "trace/event_work.h"
-#include "trace/interval_set.h"
-#include "trace/launch_index.h"
-#include "trace/range_occurrences.h"
-#include "trace/selector.h"
-#include "trace/step_names.h"
+#include "core/base/array.h"
+#include "core/base/count_sum.h"
+#include "core/base/pattern.h"
+#include "core/trace/duration_groups.h"
+#include "core/trace/event_work.h"
+#include "core/trace/interval_set.h"
+#include "core/trace/launch_index.h"
+#include "core/trace/range_occurrences.h"
+#include "core/trace/selector.h"
+#include "core/trace/step_names.h"
 
 enum { WHOLE_MIN = 3, STEP_DEVICES_MAX = 1024 };
 

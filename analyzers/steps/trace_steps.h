@@ -3,10 +3,10 @@
 #define CPPROF_TRACE_STEPS_H
 
 #include "analyzers/steps/step_rows.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "base/strtab.h"
-#include "trace/event_stream.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/base/strtab.h"
+#include "core/trace/event_stream.h"
 
 struct trace_steps {
     struct step_side side;
@@ -21,10 +21,10 @@ struct trace_steps {
 };
 
 /* Reads the stream several times; it must outlive `out`, which has its names. `range` is an extended regex on names of
- * NVTX ranges; NULL: those that trace/step_names.h chooses or, without them, the whole trace as one step. The first of
- * three and more steps of a process is left out. Returns ERR_USAGE for a bad regex and ERR_INPUT when nothing matches,
- * when names match that differ in more than a trailing number, or when the trace has no GPU work in a step. Release
- * even after an error. */
+ * NVTX ranges; NULL: those that core/trace/step_names.h chooses or, without them, the whole trace as one step. The
+ * first of three and more steps of a process is left out. Returns ERR_USAGE for a bad regex and ERR_INPUT when nothing
+ * matches, when names match that differ in more than a trailing number, or when the trace has no GPU work in a step.
+ * Release even after an error. */
 int trace_steps_read(struct trace_steps *out, struct event_stream *stream, const char *range, struct err *e);
 
 /* The same of all ranges whose name is `stem`, or that with a number behind it, and of no others. */

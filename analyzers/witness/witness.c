@@ -3,8 +3,8 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/witness/witness.h"
-#include "base/array.h"
-#include "base/units.h"
+#include "core/base/array.h"
+#include "core/base/units.h"
 
 /* On H200s a DRAM-bound kernel takes up to 8% longer under the trace than among others of its kind, and kernels of four
  * GPUs, which wait for each other's launches, 11%. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/json.h"
+#include "core/base/json.h"
 
 struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm)
 {

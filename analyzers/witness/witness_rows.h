@@ -2,8 +2,8 @@
 #ifndef CPPROF_WITNESS_ROWS_H
 #define CPPROF_WITNESS_ROWS_H
 
-#include "base/units.h"
-#include "run/arms.h"
+#include "core/base/units.h"
+#include "core/run/arms.h"
 
 /* Two witnesses of one arm: do they agree? (docs/witnesses.md) */
 enum witness_status { WITNESS_NOT_CHECKED, WITNESS_AGREES, WITNESS_CONTRADICTED };

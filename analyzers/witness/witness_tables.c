@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "analyzers/witness/witness.h"
-#include "base/json.h"
-#include "run/counters.h"
-#include "run/roofline.h"
-#include "run/timing_arms.h"
-#include "stats/ratio_estimate.h"
+#include "core/base/json.h"
+#include "core/run/counters.h"
+#include "core/run/roofline.h"
+#include "core/run/timing_arms.h"
+#include "core/stats/ratio_estimate.h"
 
 enum { SECTOR_BYTES = 32 };
 #define BUSY 0.01 /* of a pipe: less is noise */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "analyzers/witness/witness.h"
-#include "base/array.h"
-#include "base/splitmix.h"
-#include "run/variant_launches.h"
+#include "core/base/array.h"
+#include "core/base/splitmix.h"
+#include "core/run/variant_launches.h"
 
 enum { STREAMS_MAX = 256 }; /* of one arm; more are not told apart */
 

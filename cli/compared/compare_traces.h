@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 struct compare_traces_options {
     const char *before, *after;

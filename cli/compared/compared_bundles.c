@@ -3,8 +3,8 @@
 
 #include "analyzers/analyzer.h"
 #include "cli/analyse.h"
-#include "record/messages.h"
-#include "stats/ratio_decision.h"
+#include "cli/record/messages.h"
+#include "core/stats/ratio_decision.h"
 
 void compared_bundles_init(struct compared_bundles *c)
 {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "analyzers/analysed.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 
 enum { COMPARED_SIDES_MAX = 2 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "record/messages.h"
+#include "cli/record/messages.h"
 
 enum { CSV, JUNIT, GITHUB, FORMAT_COUNT };
 

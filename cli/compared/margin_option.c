@@ -1,7 +1,7 @@
 /* Which difference is too small to matter? */
 #include "cli/compared/margin_option.h"
 
-#include "base/units.h"
+#include "core/base/units.h"
 
 void margin_option_parse(struct argp_state *state, const char *text, double *margin)
 {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/units.h"
 #include "cli/output.h"
-#include "gpu/chip_words.h"
+#include "core/base/units.h"
+#include "core/gpu/chip_words.h"
 
 const struct chip *list_chip_find(const char *word)
 {

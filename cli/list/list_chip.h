@@ -2,8 +2,8 @@
 #ifndef CPPROF_LIST_CHIP_H
 #define CPPROF_LIST_CHIP_H
 
-#include "base/err.h"
-#include "gpu/chips.h"
+#include "core/base/err.h"
+#include "core/gpu/chips.h"
 #include "reports/document/document.h"
 
 /* Returns the chip that people mean by the name of a chip or of a card, or by a compute capability: the first that has

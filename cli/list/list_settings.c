@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cli/list/list_chip.h"
-#include "gpu/metric_choice.h"
-#include "gpu/metric_set_file.h"
-#include "gpu/metric_sets.h"
-#include "gpu/threshold_file.h"
-#include "record/runner_process.h"
+#include "cli/record/runner_process.h"
+#include "core/gpu/metric_choice.h"
+#include "core/gpu/metric_set_file.h"
+#include "core/gpu/metric_sets.h"
+#include "core/gpu/threshold_file.h"
 
 const struct other_format list_settings_formats[] = {{"csv", ".csv"}, {0}};
 

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
 #include "cli/output.h"
+#include "core/base/err.h"
 
 /* What these two know besides the formats of documents and JSON. */
 extern const struct other_format list_settings_formats[];

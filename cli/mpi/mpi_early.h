@@ -2,7 +2,7 @@
 #ifndef CPPROF_MPI_EARLY_H
 #define CPPROF_MPI_EARLY_H
 
-#include "trace/parts/share_reader.h"
+#include "core/trace/parts/share_reader.h"
 
 /* Before MPI_Init: starts a reader that does what the words ask for, up to the traces, and reads those that belong to
  * this process. Whoever takes it over must compare what it reads. NULL: this process is alone, or its place is not

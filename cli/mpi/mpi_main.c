@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
-#include "base/pump.h"
 #include "cli/mpi/mpi_early.h"
 #include "cli/mpi/mpi_parts.h"
 #include "cli/output.h"
 #include "cli/parts/mpi_helper.h"
 #include "cli/parts/program_parts.h"
 #include "cli/program.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
+#include "core/base/checksum.h"
+#include "core/base/pump.h"
 
 /* An MPI finds the other processes only when its own mpirun has started them, or srun with what it asks for. Without
  * PMIx, Slurm leaves the others waiting when a process is killed, unless it is told to end them. */

@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/str.h"
-#include "io/scratch_file.h"
-#include "trace/parts/part_tree.h"
+#include "core/base/str.h"
+#include "core/io/scratch_file.h"
+#include "core/trace/parts/part_tree.h"
 
 enum { TAG_ORDER = 1, TAG_PART, PIECE_BYTES = 1 << 20, PIECES = 16, LIST_BYTES_MAX = 1 << 30 };
 

@@ -2,8 +2,8 @@
 #ifndef CPPROF_MPI_PARTS_H
 #define CPPROF_MPI_PARTS_H
 
-#include "trace/parts/part_source.h"
-#include "trace/parts/share_reader.h"
+#include "core/trace/parts/part_source.h"
+#include "core/trace/parts/share_reader.h"
 
 /* The source of this process; MPI has begun. In all processes but the first, `begin` does not return. `early` is a
  * reader that was started before MPI, or NULL. It belongs to the source from now on. */

@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/parts/part_merger.h"
-#include "record/messages.h"
+#include "cli/record/messages.h"
 
 struct options {
     char **parts;

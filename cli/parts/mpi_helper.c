@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/installed_part.h"
-#include "record/messages.h"
+#include "cli/record/installed_part.h"
+#include "cli/record/messages.h"
 
 /* How many there are, and what else is set then. SLURM_NTASKS would count the tasks of a job: its batch script and the
  * shell of salloc have it, too, and are alone. */

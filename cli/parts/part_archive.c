@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/checksum.h"
-#include "base/str.h"
 #include "build_stamp.h"
-#include "io/scratch_file.h"
+#include "core/base/array.h"
+#include "core/base/checksum.h"
+#include "core/base/str.h"
+#include "core/io/scratch_file.h"
 
 static const char magic[8] = {'C', 'P', 'P', 'R', 'O', 'F', 'P', '1'};
 static const char end_mark[8] = {'e', 'n', 'd', ' ', 'p', 'a', 'r', 't'};

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/err.h"
-#include "trace/trace_operands.h"
+#include "core/base/err.h"
+#include "core/trace/trace_operands.h"
 
 enum { PARTS_MAX = 16384 };
 

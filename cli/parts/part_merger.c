@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "cli/parts/program_parts.h"
-#include "io/scratch_file.h"
-#include "trace/parts/part_source.h"
+#include "core/base/str.h"
+#include "core/io/scratch_file.h"
+#include "core/trace/parts/part_source.h"
 
 static struct {
     struct part_source base;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
 #include "cli/parts/part_archive.h"
+#include "core/base/err.h"
 
 /* Opens the files of all parts, in any order. From now on this program reads its traces from them. Returns ERR_INPUT
  * with the name of one that is damaged, there twice, from another call, or missing. */

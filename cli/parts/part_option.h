@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* As a child of a command's argp. It has no input: a command line is parsed once. */
 extern const struct argp part_argp;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files.h"
 #include "cli/parts/program_parts.h"
-#include "record/messages.h"
-#include "trace/parts/part_source.h"
-#include "trace/parts/trace_workers.h"
+#include "cli/record/messages.h"
+#include "core/base/files.h"
+#include "core/trace/parts/part_source.h"
+#include "core/trace/parts/trace_workers.h"
 
 static struct {
     struct part_source base;

@@ -2,8 +2,8 @@
 #ifndef CPPROF_PART_WRITER_H
 #define CPPROF_PART_WRITER_H
 
-#include "base/err.h"
 #include "cli/parts/part_archive.h"
+#include "core/base/err.h"
 
 /* From now on this program reads the traces of a part, writes its file when it has them, and ends. The head has the
  * part and the words, and is moved here; the path is needed until then. */

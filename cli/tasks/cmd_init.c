@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/files.h"
-#include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/record/messages.h"
 #include "cli/tasks/init_files.h"
-#include "record/messages.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 enum { NAME_BYTES_MAX = 40 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "record/trial_runs.h"
+#include "cli/record/trial_runs.h"
 #include "reports/document/document.h"
 
 static void take_worse(enum exit_status *status, enum exit_status one)

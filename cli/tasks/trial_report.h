@@ -2,8 +2,8 @@
 #ifndef CPPROF_TRIAL_REPORT_H
 #define CPPROF_TRIAL_REPORT_H
 
-#include "base/err.h"
-#include "record/run_session.h"
+#include "cli/record/run_session.h"
+#include "core/base/err.h"
 
 enum { STRESS_LAUNCHES = 1000 };
 

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/shard_writer.h"
 #include "collector/activity/decoder.h"
 #include "collector/activity/record_kinds.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/err.h"
+#include "core/base/shard_writer.h"
 
 struct activity_options {
     struct record_choice choice;

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/shard_writer.h"
 #include "collector/activity/kernel_filter.h"
 #include "collector/activity/range_pairs.h"
 #include "collector/activity/range_watch.h"
 #include "collector/activity/wait_threads.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/err.h"
+#include "core/base/shard_writer.h"
 
 /* Called for each decoded event after it was stored in the shard. */
 typedef void (*activity_listener)(void *context, const struct cpprof_event *event, const char *name);

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "base/demangle.h"
-#include "base/pattern.h"
+#include "core/base/array.h"
+#include "core/base/demangle.h"
+#include "core/base/pattern.h"
 
 struct kernel_pattern {
     regex_t regex;

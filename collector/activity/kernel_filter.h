@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
-#include "base/strtab.h"
+#include "core/base/err.h"
+#include "core/base/strtab.h"
 
 enum { KERNEL_FILTER_NAME_BYTES_MAX = 4 * 1024 * 1024 }; /* with 80 bytes per name, at most 52,428 names */
 

@@ -7,7 +7,7 @@
 #include <cupti.h>
 #include <stdbool.h>
 
-#include "base/shard_writer.h"
+#include "core/base/shard_writer.h"
 
 enum { RANGE_PAIRS_MAX = 1 << 20 }; /* ranges open at once; more are lost and counted */
 

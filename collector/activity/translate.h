@@ -6,8 +6,8 @@
 #include <cupti.h>
 #include <stdbool.h>
 
-#include "base/shard_writer.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/shard_writer.h"
 
 /* Returns the enum cpprof_api_kind of a call by its name: ids differ between runtime and driver, and new ones come with
  * every release. */

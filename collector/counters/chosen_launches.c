@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/launch_key.h"
-#include "base/strtab.h"
+#include "core/base/array.h"
+#include "core/base/launch_key.h"
+#include "core/base/strtab.h"
 
 struct listed {
     char *numbers; /* what is left of them: "7,12,90" */

@@ -1,12 +1,13 @@
 /* chosen_launches.h - which launches are to be counted, where each is named by its number? The list is a file with a
- * line for each kernel, grid and block: numbers with commas, a blank, and the text of its launches (base/launch_key.h).
+ * line for each kernel, grid and block: numbers with commas, a blank, and the text of its launches
+ * (core/base/launch_key.h).
  */
 #ifndef CPPROF_CHOSEN_LAUNCHES_H
 #define CPPROF_CHOSEN_LAUNCHES_H
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 struct chosen_launches;
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/str.h"
 #include "collector/inject/guest_file.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
 
 int counters_output_init(struct counters_output *o, const char *directory, char *const *metrics, size_t metric_count,
                          struct err *e)

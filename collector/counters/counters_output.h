@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json.h"
-#include "base/strtab.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/strtab.h"
 
 /* The counters of one launch, with CUPTI's values. */
 struct counted_launch {

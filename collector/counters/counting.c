@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/clock.h"
 #include "collector/activity/kernel_filter.h"
 #include "collector/counters/chosen_launches.h"
 #include "collector/counters/counters_output.h"
@@ -20,6 +18,8 @@
 #include "collector/inject/guest_settings.h"
 #include "collector/inject/nvtx_watch.h"
 #include "collector/profiler/range_profiler.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
 
 /* The most launches counted of one kernel, besides the very first one, and of all kernels together: each takes a good
  * part of a second. */

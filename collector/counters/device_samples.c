@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "collector/counters/driver_questions.h"
 #include "collector/profiler/pm_sampler.h"
+#include "core/base/clock.h"
 #include "cpprof/shard.h"
 
 /* Samples take longer to decode than to happen (docs/profile.md), so they come in bursts. Short bursts meet more

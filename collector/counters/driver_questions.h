@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json.h"
+#include "core/base/json.h"
 
 struct launch_shape {
     unsigned long long grid_blocks;

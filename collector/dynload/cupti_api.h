@@ -3,8 +3,8 @@
 #ifndef CPPROF_CUPTI_API_H
 #define CPPROF_CUPTI_API_H
 
-#include "base/err.h"
 #include "collector/dynload/cupti_versions.h"
+#include "core/base/err.h"
 
 /* What a trace needs. */
 #define CUPTI_TRACE_FUNCTIONS(X)                                                                                       \

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "collector/dynload/cupti_versions.h"
+#include "core/base/str.h"
 
 enum { OLDER_MAJOR = 12, NEWER_MAJOR = 13, FOLDERS_MAX = 64 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 struct nvml_api {
     void *library;

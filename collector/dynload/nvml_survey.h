@@ -3,8 +3,8 @@
 #ifndef CPPROF_NVML_SURVEY_H
 #define CPPROF_NVML_SURVEY_H
 
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 
 /* One line per function: the member, its name in libnvidia-ml, its arguments. All return nvmlReturn_t, 0 for success; a
  * device is a void pointer. They are declared as NVIDIA's NVML reference documents them, because the toolkit may lack

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/causal_plan.h"
+#include "core/base/causal_plan.h"
 
 struct delay_schedule {
     size_t targets, doses;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 enum { PART_BYTES_MAX = 4 << 20 }; /* of a file: its headers, names, ids of modules */
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/collective_row.h"
-#include "base/shard_chunk.h"
+#include "core/base/array.h"
+#include "core/base/collective_row.h"
+#include "core/base/shard_chunk.h"
 
 /* Limits: launches of a communicator of which nothing was said yet, and collectives without one; kinds of operations;
  * rows that wait. */

@@ -1,7 +1,7 @@
 /* guest_collectives.h - which collectives does NCCL launch, and on which communicators?
  *
  * NCCL tells it on the program's threads (nccl_plugin.c), right behind the launch of their kernel. What it says waits
- * in memory until the guest's thread stores it as rows (base/collective_row.h). */
+ * in memory until the guest's thread stores it as rows (core/base/collective_row.h). */
 #ifndef CPPROF_GUEST_COLLECTIVES_H
 #define CPPROF_GUEST_COLLECTIVES_H
 
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json.h"
-#include "base/shard_writer.h"
+#include "core/base/json.h"
+#include "core/base/shard_writer.h"
 
 struct guest_communicator;
 

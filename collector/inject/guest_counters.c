@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 static struct {
     int (*watch)(char *why, size_t why_bytes);

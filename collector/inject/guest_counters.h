@@ -13,7 +13,7 @@
 #ifndef CPPROF_GUEST_COUNTERS_H
 #define CPPROF_GUEST_COUNTERS_H
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Returns the library, for dlsym; NULL when it cannot be loaded. */
 void *guest_counters_library(struct err *e);

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/causal_plan.h"
 #include "collector/activity/activity_buffers.h"
 #include "collector/activity/kernel_filter.h"
 #include "collector/inject/copy_calls.h"
 #include "collector/inject/delay_schedule.h"
+#include "core/base/causal_plan.h"
 
 /* For every GPU that CUDA 12 knows. Should the timer stand still, the count of rounds, each of which takes more than a
  * nanosecond, ends the wait. */

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json.h"
 #include "collector/inject/guest_settings.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 
 /* The driver's calls to enable with cuptiEnableCallback, besides those of copy_calls.h where copies are delayed. */
 extern const CUpti_CallbackId guest_delay_calls[];

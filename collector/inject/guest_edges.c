@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/key_table.h"
-#include "base/stream_edge.h"
+#include "core/base/array.h"
+#include "core/base/key_table.h"
+#include "core/base/stream_edge.h"
 
 /* What waits for the disk, and how many events are told apart: some megabytes each. */
 enum { WAITING_MAX = 1 << 16, EVENTS_MAX = 1 << 17 };

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/shard_writer.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/shard_writer.h"
 
 /* The driver's calls to enable with cuptiEnableCallback. */
 extern const CUpti_CallbackId guest_edge_calls[];

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 int guest_file_above_stdio(int fd)
 {

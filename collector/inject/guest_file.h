@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Writes a temporary file and renames it over `path`. Unlike files_write_atomic it does not change the process's umask
  * and does not wait for the disk, because the program is not ours. */

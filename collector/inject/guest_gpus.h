@@ -2,7 +2,7 @@
 #ifndef CPPROF_GUEST_GPUS_H
 #define CPPROF_GUEST_GPUS_H
 
-#include "base/json.h"
+#include "core/base/json.h"
 
 /* Returns the number of GPUs after cuInit, on any thread; 0 before, and without a driver. */
 int guest_gpus_count(void);

@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/demangle.h"
-#include "base/strtab.h"
 #include "collector/activity/translate.h"
 #include "collector/inject/launching_code.h"
+#include "core/base/demangle.h"
+#include "core/base/strtab.h"
 
 enum { KERNELS_MAX = 100000 };
 

@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/str.h"
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/device_runtime.h"
@@ -32,6 +30,8 @@
 #include "collector/inject/guest_stage.h"
 #include "collector/inject/guest_stand_aside.h"
 #include "collector/inject/guest_trigger.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 enum { SHARDS_MAX = 1000, EXIT_THREADS = 8, FIRST_FLUSH_NS = 20000000 };
 

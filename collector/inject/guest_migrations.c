@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/err.h"
 #include "collector/activity/record_kinds.h"
 #include "collector/inject/guest_gpus.h"
+#include "core/base/err.h"
 
 static struct {
     atomic_flag asked;

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
+#include "core/base/str.h"
 
 /* Only the last part: a bundle must not have paths of this machine. */
 static json_t *program_name(void)

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json.h"
-#include "base/shard_writer.h"
 #include "collector/activity/activity.h"
 #include "collector/inject/guest_settings.h"
+#include "core/base/json.h"
+#include "core/base/shard_writer.h"
 
 struct guest_report {
     json_t *members;

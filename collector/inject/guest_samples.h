@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json.h"
-#include "base/shard_writer.h"
 #include "collector/inject/guest_settings.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/shard_writer.h"
 
 /* What the library is called with, and what it says of its work. */
 struct samples_run {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/trigger_rule.h"
+#include "core/base/err.h"
+#include "core/base/trigger_rule.h"
 
 struct guest_settings {
     char *directory; /* the bundle; NULL: nothing is asked for */
@@ -24,7 +24,7 @@ struct guest_settings {
     char *metrics;     /* names of counters, or NULL */
     char *launches;    /* the file that lists the launches to count (collector/counters/chosen_launches.h), or NULL */
     int64_t replay_ns; /* how long counting may take; 0: no limit */
-    char *causal;      /* patterns of the kernels to delay (base/causal_plan.h), or NULL */
+    char *causal;      /* patterns of the kernels to delay (core/base/causal_plan.h), or NULL */
     char *doses;       /* by how much, or NULL */
     int64_t sample_ns; /* how often the GPU is sampled; 0: never */
     int64_t flush_ns;

@@ -2,7 +2,7 @@
 #ifndef CPPROF_GUEST_STAND_ASIDE_H
 #define CPPROF_GUEST_STAND_ASIDE_H
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Returns ERR_ENVIRONMENT when the program is linked with CUPTI. It may have registered for CUPTI's records before CUDA
  * starts. CUPTI serves only the last one that registers, and does not report an earlier one. */

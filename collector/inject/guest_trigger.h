@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json.h"
-#include "base/trigger_rule.h"
+#include "core/base/json.h"
+#include "core/base/trigger_rule.h"
 
 /* Limits of `slower`: an occurrence is compared with the median of those before it, as many as are known; what follows
  * it is recorded, so many times in a process. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 enum {
     SYMBOLS_MAX = 1 << 22,

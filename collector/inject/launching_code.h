@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 
 /* Calls `found` for each such kernel, with its symbol, which is valid during the call. Returns 0, also when there is
  * none. When the bytes are not a cubin that can be read, have more than the limits allow, or memory runs out, it fails:

@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "base/array.h"
-#include "base/strtab.h"
+#include "core/base/array.h"
+#include "core/base/strtab.h"
 
 const CUpti_CallbackId nvtx_watch_calls[] = {
     CUPTI_CBID_NVTX_nvtxRangeStartA,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "core/base/clock.h"
 
 int counter_host_open(struct counter_host *h, const struct cupti_api *api, const char *chip,
                       enum counter_reading reading, const uint8_t *availability, struct err *e)

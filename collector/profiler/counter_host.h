@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/err.h"
 
 struct counter_host {
     const struct cupti_api *api;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 /* One read returns at most this many instructions; the next read returns the rest. CUPTI's own thread, which runs every
  * WORKER_MS, delivers what the hardware wrote. Samples are complete when none came for QUIET_MS (seen on an H200 with

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 
 struct pc_sampler;
 

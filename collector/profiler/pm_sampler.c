@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "collector/profiler/counter_host.h"
-#include "gpu/chips.h"
+#include "core/base/array.h"
+#include "core/gpu/chips.h"
 
 /* A sample has the counts of one time step, so the length of a step only decides how many there are: 0.2 ms, and room
  * for 2 s. Some samples pass before the work and after it. */

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "collector/dynload/cupti_api.h"
-#include "gpu/sampled_units.h"
+#include "core/base/err.h"
+#include "core/gpu/sampled_units.h"
 
 struct pm_sampler;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "core/base/clock.h"
 
 enum { PASSES_MAX = 256 };
 

@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/profiler/counter_host.h"
+#include "core/base/err.h"
 
 struct range_profiler;
 

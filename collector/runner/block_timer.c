@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "collector/runner/judge/judged.h"
-#include "stats/statistics.h"
+#include "core/stats/statistics.h"
 
 enum { FLOOR_PAIRS = PROBE_MOST, TAIL_FIRST = 8, TAIL_MOST = 2048 };
 

@@ -6,7 +6,7 @@
 #include "collector/runner/graph_work.h"
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
-#include "stats/batch_method.h"
+#include "core/stats/batch_method.h"
 
 enum { PROBE_LEAST = 5, PROBE_MOST = 15 }; /* samples of a probe */
 

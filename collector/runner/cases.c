@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/str.h"
 #include "collector/runner/inside/inside_build.h"
+#include "core/base/array.h"
+#include "core/base/str.h"
 
 struct variant_list {
     const struct catalogue_entry **items;

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
 #include "collector/runner/catalogue.h"
+#include "core/base/err.h"
 #include "cpprof/variant.h"
 
 enum { CASE_KEY_BYTES = 192, CASE_NAME_BYTES = 128, CASES_MAX = 4096, CASE_DEVICES_MAX = 64 };

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/words.h"
 #include "collector/runner/inside/inside_build.h"
 #include "collector/runner/judge/judged.h"
+#include "core/base/array.h"
+#include "core/base/words.h"
 #include "kernels/registry.h"
 
 int catalogue_add_built_in(struct catalogue *c, struct err *e)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/variant.h"
 
 enum { CATALOGUE_VARIANTS_MAX = 1024, LIBRARY_VARIANTS_MAX = 256 };

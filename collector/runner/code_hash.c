@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "collector/runner/module_watch.h"
+#include "core/base/array.h"
 
 /* CUPTI's callback runs on the thread that loads the module. */
 static struct {

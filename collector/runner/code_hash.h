@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/err.h"
 
 struct kernel_code {
     char *symbol;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
-#include "base/clock.h"
 #include "collector/profiler/pm_sampler.h"
 #include "collector/runner/count_report.h"
-#include "gpu/metrics.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/gpu/metrics.h"
 
 /* A kernel that waits in vain gives up after 10 s (family allreduce), or never. A reading takes a little over a
  * second. */

@@ -5,7 +5,7 @@
 
 #include "collector/dynload/cupti_api.h"
 #include "collector/runner/runner.h"
-#include "gpu/metric_choice.h"
+#include "core/gpu/metric_choice.h"
 
 /* Counts all cases that run on several GPUs, each as often as the run asks for, and appends rows for each GPU to
  * metrics.csv. A case that cannot be counted on all of its GPUs is noted as missing in the report; only problems that

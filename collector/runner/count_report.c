@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/json.h"
+#include "core/base/json.h"
 
 int count_add_rows(struct runner *r, const struct run_case *c, const struct text_list *names, const char *kernel,
                    int64_t repeat, const double *values, struct err *e)
@@ -27,7 +27,7 @@ int count_add_rows(struct runner *r, const struct run_case *c, const struct text
     return 0;
 }
 
-/* It is known which counters of sets a chip lacks (gpu/chips.h); it is reported only for names that the user asked
+/* It is known which counters of sets a chip lacks (core/gpu/chips.h); it is reported only for names that the user asked
  * for. */
 void count_report_names(struct runner *r, const struct metric_choice *choice, const struct text_list *names,
                         const bool *accepted)

@@ -3,7 +3,7 @@
 #define CPPROF_COUNT_REPORT_H
 
 #include "collector/runner/runner.h"
-#include "gpu/metric_choice.h"
+#include "core/gpu/metric_choice.h"
 
 /* Adds a row for each name with its value. `kernel` is "" for a variant with one kernel, else the kernel's place in the
  * launch, or its GPU. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "collector/runner/line_table.h"
 #include "collector/runner/module_watch.h"
 #include "collector/runner/sass_text.h"
+#include "core/base/array.h"
 
 struct cubin {
     void *image;

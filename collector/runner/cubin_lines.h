@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/str.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 
 /* Keeps a copy of each cubin that is loaded from now on. One watcher per process. */
 int cubin_lines_start(const struct cupti_api *api, struct err *e);

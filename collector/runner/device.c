@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu/oldest_driver.h"
+#include "core/gpu/oldest_driver.h"
 #include "kernels/cuda_versions.h"
 #include "kernels/kernel_code.h"
 

@@ -6,9 +6,9 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "base/json.h"
 #include "collector/dynload/nvml_api.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 
 struct device {
     int ordinal;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "bundle/bundle_tables.h"
+#include "core/base/array.h"
+#include "core/bundle/bundle_tables.h"
 
 /* All samples of one instruction: items[first .. first + count) of the sorted list. */
 struct hot {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "collector/profiler/pc_sampler.h"
-#include "io/table.h"
+#include "core/base/err.h"
+#include "core/io/table.h"
 
 /* The hottest instructions have rows of their own. The samples of all others are summed: by line for the hottest lines,
  * by kernel for the rest. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/files.h"
+#include "core/base/files.h"
 
 /* Bytes that are left to read. Behind the end, everything reads as zeros. */
 struct part {

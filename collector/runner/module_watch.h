@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
 #include "collector/dynload/cupti_api.h"
+#include "core/base/err.h"
 
 /* Called on the thread that loads. The image is only valid during the call. */
 typedef void (*module_seen)(const void *image, size_t bytes);

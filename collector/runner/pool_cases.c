@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "bundle/bundle_tables.h"
+#include "core/base/array.h"
+#include "core/bundle/bundle_tables.h"
 
 struct plant {
     const char *text;    /* as given */

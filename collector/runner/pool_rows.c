@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle/bundle_tables.h"
-#include "stats/statistics.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/stats/statistics.h"
 
 /* The samples of one arm from blocks in which the GPU did not throttle. Their rows may be anywhere in the table. */
 struct samples {

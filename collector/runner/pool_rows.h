@@ -3,8 +3,8 @@
 #ifndef CPPROF_POOL_ROWS_H
 #define CPPROF_POOL_ROWS_H
 
-#include "base/err.h"
-#include "io/table.h"
+#include "core/base/err.h"
+#include "core/io/table.h"
 
 /* Replaces the samples by one row per arm: the midmean of its durations, the mean of its clocks. Block, order and
  * iteration are then missing. All rows must be of one process. */

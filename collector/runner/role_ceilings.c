@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/str.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/block_timer.h"
-#include "gpu/ceilings.h"
-#include "gpu/metrics.h"
-#include "stats/statistics.h"
+#include "core/base/clock.h"
+#include "core/base/str.h"
+#include "core/gpu/ceilings.h"
+#include "core/gpu/metrics.h"
+#include "core/stats/statistics.h"
 
 enum { SAMPLES = 40, FLOOD_LAUNCHES = 1000, FLOODS = 15, WARM_NS = 60 * 1000 * 1000, COUNTED_LAUNCHES = 3 };
 

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/clock.h"
-#include "base/str.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/collective_count.h"
@@ -16,8 +13,11 @@
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
-#include "gpu/metric_choice.h"
-#include "gpu/metric_sets.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/str.h"
+#include "core/gpu/metric_choice.h"
+#include "core/gpu/metric_sets.h"
 
 /* A pass costs about 15 ms of CUPTI's work whatever runs in it, so arms are counted together. Each arm is launched
  * twice in a row and the second launch is counted: it finds the caches as the arm itself leaves them. Before the first

@@ -1,7 +1,7 @@
 /* Which variants are there, and what is known about each? -> variants.json */
 #define _GNU_SOURCE /* setenv */
-#include "base/str.h"
 #include "collector/runner/runner.h"
+#include "core/base/str.h"
 
 #include <cuda_runtime.h>
 #include <math.h>

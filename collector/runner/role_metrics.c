@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/files.h"
-#include "base/str.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/runner/runner.h"
-#include "gpu/metric_choice.h"
-#include "gpu/metric_sets.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
+#include "core/gpu/metric_choice.h"
+#include "core/gpu/metric_sets.h"
 
 enum { CHIP_BYTES = 32, NAME_BYTES = 256, NEAR_MAX = 3 };
 

@@ -2,11 +2,11 @@
  * (`peers` of cpprof.ceilings/1, docs/doctor.md) */
 #include <math.h>
 
-#include "base/str.h"
 #include "collector/dynload/nvml_survey.h"
 #include "collector/runner/runner.h"
+#include "core/base/str.h"
+#include "core/stats/statistics.h"
 #include "kernels/peer_read.h"
-#include "stats/statistics.h"
 
 enum { GPUS_MAX = 16, WARM = 2, SAMPLES = 8 };
 #define PEER_BYTES ((size_t)256 << 20)

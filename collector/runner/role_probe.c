@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "collector/dynload/cupti_search.h"
 #include "collector/dynload/loaded_library.h"
 #include "collector/dynload/nvml_survey.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/runner.h"
+#include "core/base/str.h"
 #include "kernels/kernel_code.h"
 #include "kernels/verify.h"
 

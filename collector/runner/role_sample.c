@@ -6,16 +6,16 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/arena.h"
-#include "base/clock.h"
-#include "base/files.h"
-#include "base/str.h"
 #include "collector/profiler/pc_sampler.h"
 #include "collector/runner/cubin_lines.h"
 #include "collector/runner/hot_rows.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 #include "collector/runner/source_text.h"
+#include "core/base/arena.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 /* One sample every 8192 cycles while about 60 ms of launches run: on a GPU with 132 SMs a million samples, so that a
  * share of 1% is known to 0.01 points. CUPTI keeps the samples of the last launches to itself (on an H200 those of

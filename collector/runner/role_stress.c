@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/files.h"
-#include "base/str.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/runner.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 /* A round launches BURST times on each stream, then verifies each. Inputs are new every few rounds. */
 enum { STREAMS = 4, BURST = 4, ROUNDS_PER_INPUT = 4, FIRST_TEXT_BYTES = 400 };

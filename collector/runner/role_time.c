@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
-#include "base/str.h"
 #include "collector/runner/block_timer.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/pool_rows.h"
 #include "collector/runner/python/python_solution.h"
 #include "collector/runner/series_timer.h"
-#include "stats/batch_method.h"
-#include "stats/schedule.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
+#include "core/stats/batch_method.h"
+#include "core/stats/schedule.h"
 
 enum { BLOCKS = 4 };
 

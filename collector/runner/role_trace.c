@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "collector/activity/activity.h"
 #include "collector/runner/code_hash.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
+#include "core/base/str.h"
 #include "kernels/ptxas_facts.h"
 
 enum { TRACED_LAUNCHES = 30, FLUSH_NS = 1000000000 };

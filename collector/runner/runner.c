@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/variant_check.h"
+#include "core/base/units.h"
 #include "kernels/kernel_code.h"
 
 int runner_open_device(struct runner *r, struct err *e)

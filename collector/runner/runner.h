@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json.h"
-#include "bundle/bundle_tables.h"
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/device.h"
 #include "collector/runner/inside/inside_builds.h"
 #include "collector/runner/inside/inside_room.h"
-#include "stats/batch_method.h"
-#include "stats/schedule.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/stats/batch_method.h"
+#include "core/stats/schedule.h"
 
 struct text_list {
     const char **items;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/clock.h"
-#include "base/files.h"
-#include "base/str.h"
-#include "base/utf8.h"
 #include "collector/runner/pool_cases.h"
 #include "collector/runner/runner.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
+#include "core/base/utf8.h"
 
 static const struct runner_role roles[] = {
     {"list", "which variants are there?", false, false, false, role_list},

@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/files.h"
-#include "base/str.h"
-#include "base/write_all.h"
-#include "io/scratch_file.h"
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
+#include "core/base/write_all.h"
+#include "core/io/scratch_file.h"
 
 extern char **environ;
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 
 struct sass_instruction {
     const char *symbol; /* of the kernel */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "collector/runner/judge/judge_message.h"
 #include "collector/runner/judge/judged.h"
+#include "core/base/clock.h"
 #include "kernels/cache_read.h"
 
 /* A block of samples that take long has fewer of them: four blocks have 20 at least. */

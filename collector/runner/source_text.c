@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/files.h"
-#include "base/utf8.h"
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/utf8.h"
 
 enum { SOURCE_BYTES_MAX = 16 << 20, FOLDERS_TRIED_MAX = 32 };
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "base/err.h"
-#include "base/str.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 
 enum { SOURCE_SIZES_MAX = 4, SOURCE_LINE_BYTES_MAX = 200 };
 

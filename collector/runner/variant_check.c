@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "base/utf8.h"
-#include "bundle/bundle_tables.h"
-#include "gpu/expected_change.h"
-#include "gpu/metrics.h"
+#include "core/base/str.h"
+#include "core/base/utf8.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/gpu/expected_change.h"
+#include "core/gpu/metrics.h"
 
 /* The characters of a name: it must work as a word of a command line, in a list and in a file name, and must not be a
  * pattern. */

@@ -3,7 +3,7 @@
 #ifndef CPPROF_VARIANT_CHECK_H
 #define CPPROF_VARIANT_CHECK_H
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/variant.h"
 
 enum { VARIANT_NAME_MAX = 96, VARIANT_TEXT_MAX = 1024, VARIANT_SHAPES_MAX = 256, VARIANT_EXPECT_MAX = 64 };

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/words.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/described/described_solution.h"
 #include "collector/runner/judge/judged.h"
@@ -15,6 +13,8 @@
 #include "collector/runner/python/python_solution.h"
 #include "collector/runner/variant_check.h"
 #include "collector/runner/variant_library.h"
+#include "core/base/array.h"
+#include "core/base/words.h"
 
 #define LIBRARY_SYMBOL  "cpprof_variants"
 #define TASK_SYMBOL     "cpprof_export_task"

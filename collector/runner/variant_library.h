@@ -2,7 +2,7 @@
 #ifndef CPPROF_VARIANT_LIBRARY_H
 #define CPPROF_VARIANT_LIBRARY_H
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/variant.h"
 
 struct variant_library {

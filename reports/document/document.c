@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 #include "reports/document/block.h"
 
 enum { LEVEL_MAX = 3 };

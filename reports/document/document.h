@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/json.h"
-#include "base/str.h"
-#include "base/strtab.h"
-#include "base/units.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/str.h"
+#include "core/base/strtab.h"
+#include "core/base/units.h"
 #include "reports/document/span.h"
 
 struct block; /* reports/document/block.h, for the renderers */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 const struct document_view view_everything = {.last = TIER_ALL};
 

@@ -2,7 +2,7 @@
 #ifndef CPPROF_FIT_H
 #define CPPROF_FIT_H
 
-#include "base/arena.h"
+#include "core/base/arena.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 

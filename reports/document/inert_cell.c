@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 
 static bool is_formula(const char *text, size_t length)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 /* Appends the text as a spreadsheet and a terminal may have it, not yet quoted: control characters are visible, and
  * before what a spreadsheet would calculate (=, +, - or @ at the beginning) stands an apostrophe. */

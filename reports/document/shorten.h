@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "core/base/arena.h"
 
 /* Cuts the names that have more than `columns` characters in their middle, where they are alike if that can be. Names
  * that differ still differ; where that cannot be, or memory is out, false, and all stay as they are. The names are

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 /* Sequences of escape that every terminal with colours knows. */
 #define STYLE_BOLD "\x1b[1m"

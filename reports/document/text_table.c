@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "core/base/arena.h"
 #include "reports/document/shorten.h"
 #include "reports/document/status_words.h"
 #include "reports/document/wrap.h"

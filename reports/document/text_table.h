@@ -2,7 +2,7 @@
 #ifndef CPPROF_TEXT_TABLE_H
 #define CPPROF_TEXT_TABLE_H
 
-#include "base/str.h"
+#include "core/base/str.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 

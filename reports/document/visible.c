@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 /* Appends `line`, which holds no newline, and a newline. Lines behind the first begin with `indent`; none is broken but
  * at a space, nor longer than `columns` where that can be; 0: no limit. `may_begin` says of the text behind a space

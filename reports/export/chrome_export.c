@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "core/base/json.h"
+#include "core/trace/event_work.h"
+#include "core/trace/identity.h"
 #include "reports/export/chrome_lanes.h"
 #include "reports/export/chrome_rows.h"
 #include "reports/export/export_args.h"
@@ -18,8 +20,6 @@
 #include "reports/export/export_text.h"
 #include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
-#include "trace/event_work.h"
-#include "trace/identity.h"
 
 struct chrome_writer {
     struct event_stream *stream;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analyzers/inside/lane_rows.h"
-#include "base/err.h"
+#include "core/base/err.h"
 #include "reports/export/chrome_rows.h"
 
 int chrome_lanes_write(const struct inside_lanes_list *l, struct chrome_rows *rows, struct err *e);

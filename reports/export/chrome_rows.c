@@ -1,7 +1,7 @@
 /* How does a row of a Chrome trace become JSON? */
 #include "reports/export/chrome_rows.h"
 
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/export/export_text.h"
 
 void chrome_begin_row(struct chrome_rows *r, const char *phase)

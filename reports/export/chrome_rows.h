@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/byte_sink.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "core/base/byte_sink.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 
 struct chrome_rows {
     struct byte_sink *sink;

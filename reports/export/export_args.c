@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/event_work.h"
+#include "core/trace/event_work.h"
 
 /* Kineto's category of each kind; "gpu_migration" is ours, it has none. */
 static const char *const categories[] = {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strtab.h"
+#include "core/base/strtab.h"
 #include "cpprof/event.h"
 
 enum { EXPORT_ARGS_MAX = 20 };

@@ -3,9 +3,9 @@
 
 #include <inttypes.h>
 
-#include "base/files.h"
-#include "bundle/bundle.h"
-#include "io/packed_file.h"
+#include "core/base/files.h"
+#include "core/bundle/bundle.h"
+#include "core/io/packed_file.h"
 
 void export_inside_name(struct str *out, const struct inside_lanes *l)
 {

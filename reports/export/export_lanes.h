@@ -3,10 +3,10 @@
 #define CPPROF_EXPORT_LANES_H
 
 #include "analyzers/inside/lane_rows.h"
-#include "base/caveat.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "run/run.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/run/run.h"
 
 /* The first process of an inside: above those of all ranks (export_tracks.h). */
 enum { EXPORT_INSIDE_PROCESS = 2000000000 };

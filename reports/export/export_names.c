@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/demangle.h"
-#include "trace/readers/work_names.h"
+#include "core/base/array.h"
+#include "core/base/demangle.h"
+#include "core/trace/readers/work_names.h"
 
 void export_names_release(struct export_names *n)
 {

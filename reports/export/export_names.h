@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/strtab.h"
+#include "core/base/strtab.h"
 #include "cpprof/event.h"
 
 /* What stands where a trace has no name: readers refuse an empty one. */

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/stream_edge.h"
+#include "core/base/stream_edge.h"
+#include "core/trace/event_spool.h"
 #include "reports/export/export_text.h"
-#include "trace/event_spool.h"
 
 /* Events that start together wait for one another, up to so many: the longest comes first. */
 enum { TOGETHER_MAX = 256 };

@@ -2,9 +2,9 @@
 #ifndef CPPROF_EXPORT_ORDER_H
 #define CPPROF_EXPORT_ORDER_H
 
-#include "base/byte_sink.h"
-#include "base/err.h"
-#include "trace/event_stream.h"
+#include "core/base/byte_sink.h"
+#include "core/base/err.h"
+#include "core/trace/event_stream.h"
 
 /* Returns 0 or an error code, which ends the reading. */
 typedef int (*export_take)(void *context, const struct cpprof_event *event, struct err *e);

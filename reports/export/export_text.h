@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 #include "cpprof/event.h"
 
 /* An event stream has millions of numbers: these are several times as fast as printf. */

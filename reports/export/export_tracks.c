@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
+#include "core/trace/selector.h"
 #include "reports/export/export_text.h"
-#include "trace/selector.h"
 
 /* Beyond so many lines of one stream or thread the last one takes what does not
  * fit: the file still holds it, the picture may not. */

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/key_table.h"
-#include "base/str.h"
+#include "core/base/err.h"
+#include "core/base/key_table.h"
+#include "core/base/str.h"
 #include "cpprof/event.h"
 
 struct export_track;

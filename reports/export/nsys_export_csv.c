@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "io/csv.h"
+#include "core/io/csv.h"
+#include "core/trace/readers/work_names.h"
+#include "core/trace/selector.h"
 #include "reports/document/inert_cell.h"
 #include "reports/export/export_names.h"
 #include "reports/export/export_text.h"
 #include "reports/export/trace_export.h"
-#include "trace/readers/work_names.h"
-#include "trace/selector.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

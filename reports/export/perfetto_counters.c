@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 #include "reports/export/export_text.h"
 #include "reports/export/perfetto_tracks.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/trace/event_work.h"
 #include "reports/export/export_args.h"
 #include "reports/export/export_names.h"
 #include "reports/export/export_order.h"
@@ -14,7 +15,6 @@
 #include "reports/export/perfetto_rules.h"
 #include "reports/export/perfetto_tracks.h"
 #include "reports/export/trace_export.h"
-#include "trace/event_work.h"
 
 /* Times since 1970 are later than the begin of the year 2000; other clocks begin with a machine or a recording. */
 #define YEAR_2000_NS INT64_C(946684800000000000)

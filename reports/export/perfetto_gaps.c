@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzers/capture/idle_gaps.h"
-#include "base/array.h"
-#include "base/key_table.h"
+#include "core/base/array.h"
+#include "core/base/key_table.h"
 
 struct gap_writer {
     const struct perfetto_tracks *tracks;

@@ -4,10 +4,10 @@
 #define CPPROF_PERFETTO_INSIDE_H
 
 #include "analyzers/inside/lane_rows.h"
-#include "base/caveat.h"
-#include "base/err.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/run/run.h"
 #include "reports/export/perfetto_packets.h"
-#include "run/run.h"
 
 /* Times count from the begin of a launch of its own, which no trace has. */
 int perfetto_lanes_write(const struct inside_lanes_list *l, struct perfetto_packets *p, struct err *e);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 #include "reports/export/protobuf.h"
 
 enum { TRACE_PACKET = 1 };

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/byte_sink.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "base/strtab.h"
+#include "core/base/byte_sink.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/base/strtab.h"
 
 /* What is written once: the numbers of a text are those of its table. */
 enum perfetto_texts { PERFETTO_CATEGORIES, PERFETTO_NAMES, PERFETTO_KEYS, PERFETTO_VALUES, PERFETTO_TEXTS };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 #include "reports/export/export_text.h"
 
 void perfetto_tracks_release(struct perfetto_tracks *t)

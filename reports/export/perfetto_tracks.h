@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/key_table.h"
+#include "core/base/err.h"
+#include "core/base/key_table.h"
 #include "cpprof/event.h"
 #include "reports/export/export_tracks.h"
 #include "reports/export/perfetto_packets.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 void protobuf_add_varint(struct str *out, uint64_t value); /* 1 to 10 bytes */
 void protobuf_add_whole(struct str *out, uint32_t field, uint64_t value);

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/str.h"
-#include "base/stream_edge.h"
+#include "core/base/str.h"
+#include "core/base/stream_edge.h"
+#include "core/trace/event_work.h"
 #include "reports/export/export_text.h"
-#include "trace/event_work.h"
 
 /* The first of a name is what is written without --report. */
 static const struct export_format formats[] = {

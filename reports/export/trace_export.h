@@ -2,7 +2,7 @@
  *
  * A format is one file and one line of the table in trace_export.c; docs/export.md
  * tells what each one cannot carry. What a format of text writes, the readers of
- * trace/readers read back. */
+ * core/trace/readers read back. */
 #ifndef CPPROF_TRACE_EXPORT_H
 #define CPPROF_TRACE_EXPORT_H
 
@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/byte_sink.h"
-#include "base/caveat.h"
-#include "base/err.h"
-#include "base/str.h"
-#include "trace/event_stream.h"
+#include "core/base/byte_sink.h"
+#include "core/base/caveat.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
+#include "core/trace/event_stream.h"
 
 enum { TRACE_SURVEY_KINDS = CPPROF_EVENT_OVERHEAD + 1 };
 

@@ -1,7 +1,7 @@
 /* What do the tables on the first screen of a capture say, for programs? Members of cpprof.brief/1. */
 #include <math.h>
 
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/capture_report.h"
 #include "reports/kernel_windows_report.h"
 #include "reports/trace_words.h"

@@ -1,8 +1,8 @@
 /* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
 #include "analyzers/columns.h"
 #include "analyzers/counted_thresholds.h"
-#include "base/units.h"
-#include "gpu/thresholds.h"
+#include "core/base/units.h"
+#include "core/gpu/thresholds.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "io/csv.h"
+#include "core/io/csv.h"
 #include "reports/document/inert_cell.h"
 
 /* Rows are objects without objects in them. jansson counts its own failures to allocate as -1: `failed` keeps them. */

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "base/json.h"
-#include "base/str.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/str.h"
 
 /* The members that lead from the document to a list of rows. What stands on the way is in each of its rows; a list
  * without rows has one row with that alone. */

@@ -1,7 +1,7 @@
 /* The results of rules for programs, as they stand in cpprof.overlap/1 and cpprof.check/1. */
 #include <math.h>
 
-#include "base/demangle.h"
+#include "core/base/demangle.h"
 #include "reports/rule_rows.h"
 
 static json_t *integer_or_null(int value)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 
 enum { AXIS_TICKS_MAX = 32 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 
 void canvas_init(struct canvas *c, double width, double height)
 {

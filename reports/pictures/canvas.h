@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/array.h"
-#include "base/err.h"
-#include "base/str.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/base/str.h"
 #include "reports/pictures/theme.h"
 
 /* A small screen shows it in 400 px: then a text of 13 is 9 px high. */

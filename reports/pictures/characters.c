@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 
 #define FULL "\xe2\x96\x88"
 #define DOTS "\xe2\x80\xa6"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 enum { CHARACTER_COLUMNS = 76 };
 

@@ -2,11 +2,11 @@
 #include "reports/pictures/copy_picture.h"
 
 #include "analyzers/capture/gap_words.h"
-#include "base/units.h"
+#include "core/base/units.h"
+#include "core/trace/duration_groups.h"
 #include "reports/pictures/drawing.h"
 #include "reports/pictures/window_picture.h"
 #include "reports/trace_words.h"
-#include "trace/duration_groups.h"
 
 /* "copy h2d of 1.00 MiB" */
 static const char *copy_name(const struct trace_measures *m, const struct exposed_copy *copy, struct arena *arena)

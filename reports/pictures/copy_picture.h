@@ -4,8 +4,8 @@
 
 #include "analyzers/capture/exposed_copy.h"
 #include "analyzers/capture/trace_window.h"
-#include "base/arena.h"
-#include "base/err.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 #include "reports/document/document.h"
 #include "reports/pictures/lanes_picture.h"
 #include "reports/pictures/trace_measures.h"

@@ -2,7 +2,7 @@
 #ifndef CPPROF_DRAWING_H
 #define CPPROF_DRAWING_H
 
-#include "base/str.h"
+#include "core/base/str.h"
 #include "reports/document/document.h"
 #include "reports/pictures/canvas.h"
 

@@ -2,11 +2,11 @@
 #include "reports/pictures/gap_picture.h"
 
 #include "analyzers/capture/gap_words.h"
-#include "base/units.h"
+#include "core/base/units.h"
+#include "core/trace/duration_groups.h"
 #include "reports/pictures/drawing.h"
 #include "reports/pictures/window_picture.h"
 #include "reports/trace_words.h"
-#include "trace/duration_groups.h"
 
 enum { NAME_COLUMNS = 48 };
 

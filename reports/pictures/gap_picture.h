@@ -3,8 +3,8 @@
 #define CPPROF_GAP_PICTURE_H
 
 #include "analyzers/capture/trace_window.h"
-#include "base/arena.h"
-#include "base/err.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 #include "reports/document/document.h"
 #include "reports/pictures/lanes_picture.h"
 #include "reports/pictures/trace_measures.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzers/inside/inside_lanes.h"
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
 

@@ -5,7 +5,7 @@
 #include "analyzers/analysis.h"
 #include "analyzers/inside/inside_samples.h"
 #include "analyzers/inside/lane_rows.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
 #include "reports/document/document.h"
 #include "reports/pictures/lanes_picture.h"
 

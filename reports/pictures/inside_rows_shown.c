@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzers/slack/slack_words.h"
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/pictures/inside_picture.h"
 
 /* ---- tiles: a few in the middle, where the kernel is in its stride ---- */

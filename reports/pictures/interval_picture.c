@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/document/shorten.h"
 #include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/pictures/characters.h"
 #include "reports/pictures/lanes_picture.h"
 

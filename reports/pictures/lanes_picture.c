@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
 
 enum lane_look {
     LANE_COMPUTE,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/pictures/axis.h"
 #include "reports/pictures/characters.h"
 #include "reports/pictures/drawing.h"

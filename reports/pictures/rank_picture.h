@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
+#include "core/trace/rank_meetings.h"
 #include "reports/document/document.h"
-#include "trace/rank_meetings.h"
 
 enum { RANK_ROWS_MAX = 16, RANK_STEPS_MAX = 60, RANK_LABEL_BYTES = 48 };
 

@@ -1,7 +1,7 @@
 /* Which waits of which ranks are shown? */
 #include <stdio.h>
 
-#include "base/count_sum.h"
+#include "core/base/count_sum.h"
 #include "reports/pictures/rank_picture.h"
 
 /* The rank that the others wait for most. */

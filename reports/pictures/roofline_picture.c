@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "core/base/units.h"
+#include "core/base/utf8.h"
+#include "core/trace/kernel_names.h"
 #include "reports/document/shorten.h"
 #include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
-#include "trace/kernel_names.h"
 
 enum {
     ROOFS_MAX = ROOF_LEVELS + ROOF_PRECISIONS_MAX,

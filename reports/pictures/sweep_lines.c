@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "core/base/units.h"
 #include "reports/document/shorten.h"
 #include "reports/pictures/sweep_picture.h"
 #include "reports/run/run_cases.h"

@@ -1,7 +1,7 @@
 /* How wide is a text, before anybody draws it? */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "core/base/utf8.h"
 #include "reports/pictures/canvas.h"
 
 /* In em, of DejaVu Sans, which is wider than what browsers use. */

@@ -2,7 +2,7 @@
 #ifndef CPPROF_THEME_H
 #define CPPROF_THEME_H
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 enum { TEXT_SIZE = 13 };
 

@@ -3,9 +3,9 @@
 #define CPPROF_TRACE_MEASURES_H
 
 #include "analyzers/capture/idle_gaps.h"
-#include "trace/class_sets.h"
-#include "trace/event_stream.h"
-#include "trace/timeline.h"
+#include "core/trace/class_sets.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/timeline.h"
 
 /* Nothing is owned. All is of the same stream and scope. */
 struct trace_measures {

@@ -3,7 +3,7 @@
 #define CPPROF_TRACE_PICTURES_H
 
 #include "analyzers/capture/capture_facts.h"
-#include "base/err.h"
+#include "core/base/err.h"
 #include "reports/document/document.h"
 #include "reports/pictures/trace_measures.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "analyzers/capture/gap_words.h"
-#include "base/count_sum.h"
-#include "base/units.h"
+#include "core/base/count_sum.h"
+#include "core/base/units.h"
+#include "core/trace/duration_groups.h"
 #include "reports/pictures/window_picture.h"
-#include "trace/duration_groups.h"
 
 /* A lane is left for the host. Of more streams than are looked at, those that come first. */
 enum { STREAMS_SHOWN = LANE_ROWS_MAX - 1, STREAMS_SEEN = 256 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analyzers/capture/trace_window.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
 #include "reports/document/document.h"
 #include "reports/pictures/lanes_picture.h"
 #include "reports/pictures/trace_measures.h"

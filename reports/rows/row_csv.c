@@ -1,7 +1,7 @@
 /* What does a spreadsheet read of rows? */
 #include <string.h>
 
-#include "io/table.h"
+#include "core/io/table.h"
 #include "reports/document/inert_cell.h"
 #include "reports/rows/row_formats.h"
 

@@ -1,13 +1,13 @@
-/* row_formats.h - rows in every format, by the list of their columns (io/row_columns.h). */
+/* row_formats.h - rows in every format, by the list of their columns (core/io/row_columns.h). */
 #ifndef CPPROF_ROW_FORMATS_H
 #define CPPROF_ROW_FORMATS_H
 
-#include "base/err.h"
-#include "base/json.h"
-#include "base/str.h"
-#include "io/row_columns.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
+#include "core/base/str.h"
+#include "core/io/row_columns.h"
+#include "core/trace/short_names.h"
 #include "reports/document/document.h"
-#include "trace/short_names.h"
 
 /* An object with a member for each column of ROW_JSON, and of `more` (0, ROW_JSON_MORE); of ROW_JSON_KNOWN where the
  * value is known. NULL when memory is out. */

@@ -6,7 +6,7 @@
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
 #include "analyzers/counted_thresholds.h"
-#include "gpu/thresholds.h"
+#include "core/gpu/thresholds.h"
 #include "reports/pictures/lost_time_picture.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"

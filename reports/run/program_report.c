@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "core/base/json.h"
+#include "core/run/iterations.h"
 #include "reports/run/run_report.h"
-#include "run/iterations.h"
 
 enum { PROGRAMS_MAX = 64 }; /* that a report shows */
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "bundle/bundle_tables.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/run/instrumented_arm.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
-#include "run/instrumented_arm.h"
 
 enum { GROUPS_SHOWN = 3 };
 

@@ -2,7 +2,7 @@
 #ifndef CPPROF_PROVENANCE_H
 #define CPPROF_PROVENANCE_H
 
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 
 /* The tools, what was asked for, when, and the command to do it again. */

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/run/roofline.h"
 #include "reports/pictures/roofline_picture.h"
 #include "reports/run/run_report.h"
-#include "run/roofline.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 

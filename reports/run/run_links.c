@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
-#include "base/array.h"
-#include "bundle/bundle_tables.h"
-#include "gpu/metrics.h"
+#include "core/base/array.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/gpu/metrics.h"
+#include "core/run/counters.h"
 #include "reports/run/run_report.h"
-#include "run/counters.h"
 
 /* What is shown of each GPU, means over the launches that were counted. */
 enum link_value { RECEIVED, SENT, RECEIVED_DATA, SENT_DATA, LINK_VALUES };

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/json.h"
-#include "base/words.h"
+#include "core/base/json.h"
+#include "core/base/words.h"
+#include "core/run/instrumented_arm.h"
 #include "reports/run/provenance.h"
 #include "reports/run/run_report.h"
-#include "run/instrumented_arm.h"
 
 #define MORE_ARE_LEFT_OUT "%zu more are left out."
 

@@ -1,9 +1,9 @@
 /* What does the report of a run consist of, and in which order? */
 #include "reports/run/run_report.h"
 
+#include "core/run/instrumented_arm.h"
 #include "reports/reports.h"
 #include "reports/run/run_cases.h"
-#include "run/instrumented_arm.h"
 
 /* Builds with marks stand beside what was asked for: they make no pair to many. */
 static bool is_of_many(const struct analysis *a)

@@ -4,10 +4,10 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/compare/comparison_words.h"
-#include "base/json.h"
-#include "base/units.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/trace/short_names.h"
 #include "reports/document/document.h"
-#include "trace/short_names.h"
 
 /* One screen: the verdict as the first heading, a table, a picture, and a line for each question. */
 void run_screen_add(const struct analysis *a, struct document *d);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/run/instrumented_arm.h"
 #include "reports/document/block.h"
 #include "reports/pictures/inside_picture.h"
 #include "reports/pictures/interval_picture.h"
@@ -11,7 +12,6 @@
 #include "reports/run/run_headline.h"
 #include "reports/run/run_screen.h"
 #include "reports/run/summary_choice.h"
-#include "run/instrumented_arm.h"
 
 /* Rows of the table, fewer above the picture of a sweep, and warnings: with them all a terminal of 24 lines is full. */
 enum { ROWS_MAX = 5, ROWS_OF_SWEEP = 3, WARNINGS_MAX = 2 };

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/stats/sequential_looks.h"
 #include "reports/reports.h"
 #include "reports/run/run_report.h"
-#include "stats/sequential_looks.h"
 
 /* What the manifest says, which may be anything. */
 struct stop {

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/run/instrumented_arm.h"
+#include "core/run/run.h"
 #include "reports/run/run_screen.h"
-#include "run/instrumented_arm.h"
-#include "run/run.h"
 
 /* Shares of the time in which warps wait for loads. */
 #define HIDDEN_MOST        0.01

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/demangle.h"
+#include "core/base/demangle.h"
+#include "core/trace/kernel_names.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_report.h"
 #include "reports/trace_words.h"
-#include "trace/kernel_names.h"
 
 enum { KERNEL_COLUMNS = 64 };
 

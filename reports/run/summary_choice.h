@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "analyzers/analysis.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
 
 /* Comparisons that cannot be used first, then slower and inconclusive ones; of
  * the others the largest gain of each config, then the second of each. The

@@ -4,7 +4,7 @@
 set -u
 program=$(realpath "${1:?usage: completion.sh CPPROF}")
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$(cd "$here/../../cmake/completion" && pwd)
+folder=$(cd "$here/../../packaging/completion" && pwd)
 failed=0
 # shellcheck source=/dev/null
 . "$folder/cpprof.bash"

@@ -36,10 +36,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/json.h"
-#include "base/shard_writer.h"
-#include "base/str.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/shard_writer.h"
+#include "core/base/str.h"
 
 #define US ((int64_t)1000)
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/shard_writer.h"
-#include "base/str.h"
+#include "core/base/shard_writer.h"
+#include "core/base/str.h"
 
 #define US ((int64_t)1000)
 

@@ -26,8 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/shard_writer.h"
-#include "base/str.h"
+#include "core/base/shard_writer.h"
+#include "core/base/str.h"
 
 enum { PARTS_MAX = 16, THREAD = 1, OTHER_THREAD = 2, GAP_NS = 5000, CALL_NS = 1000, VALUES_MAX = 64 };
 

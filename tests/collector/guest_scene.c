@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/str.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 const char *host, *library, *fake_cupti, *linked_host, *new_driver, *old_driver;
 

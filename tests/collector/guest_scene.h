@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "trace/event_stream.h"
+#include "core/base/json.h"
+#include "core/trace/event_stream.h"
 
 /* The program's, as the command line of the test names them: HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER.
  */

@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/activity/activity.h"
 #include "collector/activity/translate.h"
+#include "core/base/files.h"
+#include "core/trace/event_stream.h"
 #include "tests/collector/fake_cupti.h"
-#include "trace/event_stream.h"
 
 /* The linker sends the allocations of all objects of this program here. */
 static bool memory_is_out;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/code_hash.h"
+#include "core/base/files.h"
 #include "tests/collector/fake_cupti.h"
 
 enum { CUBIN_BYTES_MAX = 1024 * 1024 };

@@ -18,11 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/json.h"
 #include "collector/counters/counting.h"
 #include "collector/counters/driver_questions.h"
 #include "collector/profiler/range_profiler.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
 
 enum { METRICS = 2, TEXT_BYTES_MAX = 1 << 20 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 static void an_idle_program(void **state)
 {

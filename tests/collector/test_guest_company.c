@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/str.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 static void a_program_that_takes_cupti_over(void **state)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 static void exit_on_many_threads(void **state)
 {

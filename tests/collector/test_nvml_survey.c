@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/dynload/nvml_survey.h"
 #include "collector/runner/runner.h"
+#include "core/base/files.h"
 
 static struct nvml_survey survey;
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "bundle/bundle_tables.h"
 #include "collector/runner/pool_cases.h"
 #include "collector/runner/pool_rows.h"
+#include "core/bundle/bundle_tables.h"
 
 /* What the tests choose from. */
 static struct catalogue catalogue;

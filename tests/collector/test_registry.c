@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "base/demangle.h"
 #include "collector/runner/variant_check.h"
-#include "gpu/expected_change.h"
-#include "gpu/metrics.h"
+#include "core/base/demangle.h"
+#include "core/gpu/expected_change.h"
+#include "core/gpu/metrics.h"
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
 

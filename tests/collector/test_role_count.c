@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-#include "base/clock.h"
 #include "collector/profiler/counter_host.h"
 #include "collector/profiler/pm_sampler.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/runner.h"
+#include "core/base/clock.h"
 
 enum { ARMS_MAX = 80, PASSES = 2 };
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/runner.h"
+#include "core/base/files.h"
 #include "kernels/registry.h"
 
 static json_t *read_list(void)

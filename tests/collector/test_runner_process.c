@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "record/runner_process.h"
+#include "cli/record/runner_process.h"
 
 static int64_t now_ms(void)
 {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/sass_text.h"
+#include "core/base/files.h"
 
 static void lines_of_the_tool_are_understood(void **state)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "base/files.h"
+#include "core/base/files.h"
 #include "reports/rows/row_formats.h"
 #include "tests/docs/page_difference.h"
 

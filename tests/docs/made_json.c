@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "base/files.h"
-#include "bundle/bundle_tables.h"
+#include "core/base/files.h"
+#include "core/bundle/bundle_tables.h"
 #include "reports/rows/row_formats.h"
 #include "tests/docs/page_difference.h"
 

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "core/trace/event_stream.h"
 #include "tests/fuzz/fuzz.h"
-#include "trace/event_stream.h"
 
 enum { BYTE_TRACE_EVENTS_MAX = 48, BYTE_TRACE_AXIS_NS = 96, BYTE_TRACE_NAMES = 4, BYTES_PER_EVENT = 6 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "trace/host_scopes.h"
+#include "core/trace/host_scopes.h"
 
 FILE *fuzz_file(const uint8_t *data, size_t size)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "trace/readers/reader.h"
+#include "core/trace/readers/reader.h"
 
 #define REQUIRE(condition)                                                                                             \
     do {                                                                                                               \

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_store.h"
-#include "bundle/bundle_write.h"
+#include "core/base/files.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_store.h"
+#include "core/bundle/bundle_write.h"
 
 enum { STEPS_MAX = 12, NAME_BYTES_MAX = 100, LINE_BYTES_MAX = 160, KEPT_MAX = 2 * STEPS_MAX };
 

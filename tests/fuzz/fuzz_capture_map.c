@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/json.h"
-#include "bundle/bundle.h"
-#include "bundle/capture_map.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/capture_map.h"
 #include "cpprof/shard.h"
 
 enum { SHARDS_MAX = 7, REPORTS_MAX = 12, PART_BYTES = 6 };

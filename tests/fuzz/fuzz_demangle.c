@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/demangle.h"
+#include "core/base/demangle.h"
 
 enum { DEPTH_MAX = 3, SECONDS_MAX = 5 };
 

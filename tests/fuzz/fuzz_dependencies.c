@@ -4,7 +4,7 @@
 
 #include "analyzers/dependencies/dependency_rows.h"
 #include "analyzers/dependencies/graph_rerun.h"
-#include "trace/short_names.h"
+#include "core/trace/short_names.h"
 
 static void check_times(const struct recorded_graph *g, const struct rerun_times *t)
 {

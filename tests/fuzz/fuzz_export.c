@@ -3,10 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/trace/event_stream.h"
+#include "core/trace/readers/event_member.h"
 #include "reports/export/trace_export.h"
 #include "tests/fuzz/fuzz.h"
-#include "trace/event_stream.h"
-#include "trace/readers/event_member.h"
 
 /* Opens a file that has no name. NULL when it is no trace. */
 static struct event_stream *open_file(FILE *file)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "io/gzip.h"
+#include "core/io/gzip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -11,7 +11,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/inside/inside_lanes.h"
-#include "run/inside_records.h"
+#include "core/run/inside_records.h"
 #include "tests/unit/named_arms.h"
 
 #define OFF    "f/v"

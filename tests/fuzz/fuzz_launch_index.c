@@ -1,8 +1,8 @@
 /* Does the index find the call and the ranges that a search through the whole trace finds? */
 #include "tests/fuzz/byte_trace.h"
 
-#include "trace/launch_index.h"
-#include "trace/selector.h"
+#include "core/trace/launch_index.h"
+#include "core/trace/selector.h"
 
 enum { PATTERNS = 5 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "bundle/bundle.h"
-#include "bundle/bundle_open.h"
+#include "core/base/files.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/bundle_open.h"
 
 static const struct {
     const char *name, *text;

@@ -7,7 +7,7 @@
 
 #include "analyzers/bound_decision.h"
 #include "analyzers/bounds/bound_inputs.h"
-#include "run/ncu/ncu_csv.h"
+#include "core/run/ncu/ncu_csv.h"
 
 static void check_launch(const struct imported_launch *l)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "io/npy.h"
+#include "core/io/npy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

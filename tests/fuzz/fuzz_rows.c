@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "bundle/bundle_tables.h"
+#include "core/bundle/bundle_tables.h"
 
 static void check(struct table *t, enum bundle_table which)
 {

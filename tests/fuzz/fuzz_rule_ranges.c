@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/trace/timeline.h"
 #include "rules/rule_functions.h"
-#include "trace/timeline.h"
 
 static const char *const set_texts[] = {"kernel", "copy", "any", "h2d", "kernel[stream=1]", "api"};
 enum { SETS = sizeof set_texts / sizeof set_texts[0], SLACK_MAX_NS = 3 };

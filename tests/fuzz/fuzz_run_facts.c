@@ -10,7 +10,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
-#include "gpu/metrics.h"
+#include "core/gpu/metrics.h"
 
 enum { ROW_BYTES = 8 };
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "io/csv.h"
+#include "core/io/csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

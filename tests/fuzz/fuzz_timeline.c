@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "trace/timeline.h"
+#include "core/trace/timeline.h"
 
 /* `nvtx` lies on the host, beside `api`; the filters cut across the classes. */
 static const char *const set_texts[] = {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/files.h"
+#include "core/base/files.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { FILE_BYTES_MAX = 64 * 1024 * 1024 };

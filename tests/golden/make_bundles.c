@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
-#include "base/json.h"
-#include "base/shard_writer.h"
-#include "bundle/bundle.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_write.h"
-#include "gpu/metrics.h"
-#include "stats/resampling.h"
-#include "stats/statistics.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/shard_writer.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_write.h"
+#include "core/gpu/metrics.h"
+#include "core/stats/resampling.h"
+#include "core/stats/statistics.h"
 
 #define CP_ASYNC "sm__sass_inst_executed_op_ldgsts.sum"
 #define KEY      "large ctas_per_sm=1"

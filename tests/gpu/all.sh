@@ -40,6 +40,6 @@ for script in $scripts; do
 done
 # Tests change those of the other folders, row by row.
 for bundle in "$into"/{allreduce,inside,overlap,profile,pytorch-attention,ranks,sdpa,sealed,truth}/*.cpprof; do
-    [ ! -e "$bundle" ] || scripts/pack_bundle.sh "$bundle"
+    [ ! -e "$bundle" ] || tests/gpu/pack_bundle.sh "$bundle"
 done
 finish

@@ -50,7 +50,7 @@ expect_match "two modes are told" "$(everything "$work/hidden.cpprof")" 'its sam
 expect "two modes decide nothing" "$?" 3
 
 if [ $# -gt 0 ]; then
-    scripts/pack_bundle.sh "$bundle"
+    tests/gpu/pack_bundle.sh "$bundle"
     du -sb "$bundle"
 fi
 finish

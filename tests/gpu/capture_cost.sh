@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What does capture cost a program that does nothing but launch? 200,000 empty
 # kernels back to back, from one thread and from eight, in turn: bare, under the
-# least CUPTI consumer that there is (bench/collector_floor), under capture, under
+# least CUPTI consumer that there is (tests/bench/collector_floor), under capture, under
 # nsys; and what is left once a capture has ended. About three minutes.
 #
 #   tests/gpu/capture_cost.sh [INTO]     INTO: where capture_cost.csv goes (default: $OUT, or nowhere)

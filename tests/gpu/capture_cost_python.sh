@@ -16,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rows=$work/capture_cost_python.csv
 echo "arm,round,phase,ns,start_s" >"$rows"
-program=(python3 bench/eager_launches.py)
+program=(python3 tests/bench/eager_launches.py)
 
 dropped=0
 measure() { # ARM ROUND

@@ -44,5 +44,5 @@ expect "reasons against them" "$(fact reasons)" none
 expect "kernels whose code was seen: two of each build" "$(fact kernels)" 4
 expect "HFMA2 on data in them" "$(fact half_math)" 0
 expect_at_least "counts of HFMA2 that differ between builds" "$(fact hfma | awk '{ print $2 }' | sort -u | wc -l)" 2
-scripts/pack_bundle.sh "$bundle"
+tests/gpu/pack_bundle.sh "$bundle"
 finish

@@ -24,7 +24,7 @@ import sys
 
 # What made the captures: the guest, of the rooms below it what writes files, cpprof, and the programs that it captured.
 COLLECTING = """collector/inject collector/activity collector/dynload include/cpprof/event.h include/cpprof/shard.h
-    base/shard_writer.c base/shard_chunk.c base/collective_row.h base/json.c bundle/seal.c cli/cmd_capture.c record/capture_session.c""".split()
+    core/base/shard_writer.c core/base/shard_chunk.c core/base/collective_row.h core/base/json.c core/bundle/seal.c cli/cmd_capture.c cli/record/capture_session.c""".split()
 CAPTURED = {
     "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
@@ -40,18 +40,18 @@ CAPTURED = {
         for scenario in ("even", "sleep", "work", "link", "sleep-mpirun", "work-mpirun")
     },
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
-    "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
+    "core/gpu/sampled_units.c core/gpu/sampled_units.h cli/cmd_profile.c",
 }
 # Of a file that reads tables or seals, too, what writes them; of options, what decides by itself how a program is sampled:
 # a manifest has the command line, and so what else was asked.
 # Of variant_library.c, all but what sends a solution to its loader by the name of its file, and the loader of described ones.
 WRITING = {
     "cli/cmd_profile.c": "parse_interval check_options cmd_profile".split(),
-    "io/table_csv.c": "add_number add_cell add_header add_rows table_add_csv append_rows table_append_csv".split(),
+    "core/io/table_csv.c": "add_number add_cell add_header add_rows table_add_csv append_rows table_append_csv".split(),
     "collector/runner/variant_library.c": """variant_library_copy check_size check_is_new add_copy add_variant check_library
         open_file open_library variant_library_open file_name load_variants exports_task take_task add_judged load_function
         catalogue_load""".split(),
-    "bundle/seal.c": "is_evidence seal_is_leftover is_unfinished seal_tidy add_file seal_make".split(),
+    "core/bundle/seal.c": "is_evidence seal_is_leftover is_unfinished seal_tidy add_file seal_make".split(),
 }
 # Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
 SILENT_ROLES = ["list", "probe", "metrics"]

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Is an arm found by run/arms.h alone, and nowhere by comparing the name of a variant and that of a config?
+"""Is an arm found by core/run/arms.h alone, and nowhere by comparing the name of a variant and that of a config?
 
 usage: arms.py TREE
 
-Looks at each function of the rooms above bundle/, which knows tables and no arms.
+Looks at each function of the rooms above core/bundle/, which knows tables and no arms.
 """
 import os
 import re
 import sys
 
-ROOMS = "run analyzers rules reports record cli doctor".split()
+ROOMS = "core/run analyzers rules reports cli".split()
 CALL = re.compile(r"\bstrn?cmp\(")
 VARIANT = re.compile(r"variant|baseline|candidate|improves_on", re.IGNORECASE)
 CONFIG = re.compile(r"config|shape", re.IGNORECASE)
@@ -32,7 +32,7 @@ def complaints(path, text):
         variants = [place for place, arguments in calls if VARIANT.search(arguments)]
         if variants and any(CONFIG.search(arguments) for _, arguments in calls):
             line = text.count("\n", 0, start + variants[0]) + 1
-            yield f"{path}:{line}: an arm is found by two names: ask run/arms.h, and compare pointers"
+            yield f"{path}:{line}: an arm is found by two names: ask core/run/arms.h, and compare pointers"
         start += len(function) + len("\n}\n")
 
 

@@ -31,12 +31,12 @@ refuses() { # NAME PATTERN GUARD ARGUMENTS...      PATTERN: what the message mus
 
 plant() { # PATH TEXT      a fresh tree with one good file of each room, and this one
     rm -rf "$work/tree"
-    mkdir -p "$work/tree"/{base,io,trace,analyzers/one,analyzers/two,reports,cli,collector/inject,include/cpprof,"$(dirname "$1")"}
-    printf '#ifndef A_H\n#define A_H\nint a(void);\n#endif\n' >"$work/tree/base/a.h"
-    printf '#include <stdio.h>\n#include "base/a.h"\n' >"$work/tree/base/a.c"
-    printf '#include "base/a.h"\n#include <csv.h>\n' >"$work/tree/io/csv.c"
-    printf '#include "base/a.h"\n#include <zlib.h>\n' >"$work/tree/io/gzip.c"
-    printf '#include "base/a.h"\n#include "analyzers/b.h"\n#include "analyzers/two/two_rows.h"\n' >"$work/tree/analyzers/one/one.c"
+    mkdir -p "$work/tree"/{core/base,core/io,core/trace,analyzers/one,analyzers/two,reports,cli,collector/inject,include/cpprof,"$(dirname "$1")"}
+    printf '#ifndef A_H\n#define A_H\nint a(void);\n#endif\n' >"$work/tree/core/base/a.h"
+    printf '#include <stdio.h>\n#include "core/base/a.h"\n' >"$work/tree/core/base/a.c"
+    printf '#include "core/base/a.h"\n#include <csv.h>\n' >"$work/tree/core/io/csv.c"
+    printf '#include "core/base/a.h"\n#include <zlib.h>\n' >"$work/tree/core/io/gzip.c"
+    printf '#include "core/base/a.h"\n#include "analyzers/b.h"\n#include "analyzers/two/two_rows.h"\n' >"$work/tree/analyzers/one/one.c"
     printf '#ifndef B_H\n#define B_H\n#endif\n' >"$work/tree/analyzers/b.h"
     printf '#ifndef TWO_ROWS_H\n#define TWO_ROWS_H\n#endif\n' >"$work/tree/analyzers/two/two_rows.h"
     printf '#ifndef TWO_H\n#define TWO_H\n#endif\n' >"$work/tree/analyzers/two/two.h"
@@ -45,7 +45,7 @@ plant() { # PATH TEXT      a fresh tree with one good file of each room, and thi
 }
 
 tree_guards() {
-    plant base/c.c '#include "base/a.h"\n'
+    plant core/base/c.c '#include "core/base/a.h"\n'
     accepts 'clean floors' "$guards/floors.sh" "$work/tree"
     accepts 'clean names' "$guards/unique_names.sh" "$work/tree"
     accepts 'clean headers' "$guards/headers.sh" "$work/tree" "$cc"
@@ -59,55 +59,55 @@ tree_guards() {
         plant "$file" "$text"
         refuses "$file with $text" "$pattern" "$guards/floors.sh" "$work/tree"
     done <<'PLANTED'
-base/up.c|#include "trace/x.h"\n|base/up.c:1: .*base/ may not include trace/
-trace/up.c|\n#  include "analyzers/b.h"\n|trace/up.c:2: .*trace/ may not include analyzers/
+core/base/up.c|#include "core/trace/x.h"\n|core/base/up.c:1: .*core/base/ may not include core/trace/
+core/trace/up.c|\n#  include "analyzers/b.h"\n|core/trace/up.c:2: .*core/trace/ may not include analyzers/
 analyzers/side.c|#include <reports/b.h>\n|analyzers/ may not include reports/
-stats/side.c|#include "io/x.h"\n|stats/ may not include io/
+core/stats/side.c|#include "core/io/x.h"\n|core/stats/ may not include core/io/
 analyzers/side.c|#include "collector/x.h"\n|analyzers/ may not include collector/
 analyzers/one/other.c|#include "analyzers/two/two.h"\n|only the rows of one another
 analyzers/shared.c|#include "analyzers/two/two.h"\n|only the rows of one another
-collector/inject/up.c|#include "bundle/x.h"\n|collector/inject/ may not include bundle/
+collector/inject/up.c|#include "core/bundle/x.h"\n|collector/inject/ may not include core/bundle/
 cli/far.c|#include "kernels/x.h"\n|cli/ may not include kernels/
-io/csv_too.c|#include <csv.h>\n|io/csv_too.c:1: "csv.h"
-base/dot.h|#include <jansson.h>\n|"jansson.h"
-base/name.c|#include <libiberty/demangle.h>\n|"libiberty/demangle.h"
-trace/gz.c|#include <zlib.h>\n|"zlib.h"
-base/sum.c|#include <libdeflate.h>\n|"libdeflate.h"
+core/io/csv_too.c|#include <csv.h>\n|core/io/csv_too.c:1: "csv.h"
+core/base/dot.h|#include <jansson.h>\n|"jansson.h"
+core/base/name.c|#include <libiberty/demangle.h>\n|"libiberty/demangle.h"
+core/trace/gz.c|#include <zlib.h>\n|"zlib.h"
+core/base/sum.c|#include <libdeflate.h>\n|"libdeflate.h"
 cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
-trace/path.c|#include "../base/a.h"\n|by its path from the root
+core/trace/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
 
     local formatter
     if formatter=$(command -v clang-format-14); then
         find "$work/tree" -name '*.[ch]' -exec "$formatter" -i {} +
         accepts 'clean format' "$guards/format.sh" "$work/tree"
-        printf 'int  wide;\n' >"$work/tree/trace/wide.c"
-        refuses 'a file that is not formatted' 'trace/wide.c:1' "$guards/format.sh" "$work/tree"
+        printf 'int  wide;\n' >"$work/tree/core/trace/wide.c"
+        refuses 'a file that is not formatted' 'core/trace/wide.c:1' "$guards/format.sh" "$work/tree"
     fi
-    plant trace/a.c '\n'
-    refuses 'two files named a.c' 'trace/a.c: the name is taken by base/a.c' "$guards/unique_names.sh" "$work/tree"
+    plant core/trace/a.c '\n'
+    refuses 'two files named a.c' 'core/trace/a.c: the name is taken by core/base/a.c' "$guards/unique_names.sh" "$work/tree"
     plant collector/inject/call.c 'X(cuDeviceGet)\n'
     mkdir "$work/tree/kernels"
     accepts 'an old call of the driver' "$guards/driver_calls.sh" "$work/tree"
     plant collector/inject/call.c '"cuBrandNew"\n'
     mkdir "$work/tree/kernels"
     refuses 'a call of the driver of unknown age' 'call.c:1: cuBrandNew: say' "$guards/driver_calls.sh" "$work/tree"
-    plant trace/late.h 'size_t late(void);\n'
-    refuses 'a header that needs stddef.h' 'trace/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
-    plant trace/twice.h 'struct twice { int x; };\n'
-    refuses 'a header without include guard' 'trace/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
-    plant base/d.c '/* TO\104O: the rest */\n'
-    refuses 'a mark of unfinished work' 'base/d.c:1' "$guards/words.sh" "$work/tree"
-    plant base/d.c 'static const char *d = "/home/me/x";\n'
+    plant core/trace/late.h 'size_t late(void);\n'
+    refuses 'a header that needs stddef.h' 'core/trace/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
+    plant core/trace/twice.h 'struct twice { int x; };\n'
+    refuses 'a header without include guard' 'core/trace/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
+    plant core/base/d.c '/* TO\104O: the rest */\n'
+    refuses 'a mark of unfinished work' 'core/base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant core/base/d.c 'static const char *d = "/home/me/x";\n'
     accepts 'a made-up home' "$guards/words.sh" "$work/tree"
-    plant base/d.c 'static const char *d = "/ho\155e/mary/x";\n'
-    refuses 'a home of one machine' 'base/d.c:1' "$guards/words.sh" "$work/tree"
-    plant base/d.c 'static const char *d = "/ro\157t/data";\n'
-    refuses 'a path of one machine' 'base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant core/base/d.c 'static const char *d = "/ho\155e/mary/x";\n'
+    refuses 'a home of one machine' 'core/base/d.c:1' "$guards/words.sh" "$work/tree"
+    plant core/base/d.c 'static const char *d = "/ro\157t/data";\n'
+    refuses 'a path of one machine' 'core/base/d.c:1' "$guards/words.sh" "$work/tree"
     plant docs/a.md 'see [b](b.md) and [web](https://example.com)\n'
     refuses 'a link that leads nowhere' 'docs/a.md:1: .*: b.md' "$guards/links.sh" "$work/tree"
-    plant base/e.c '/* docs/absent.md states it */\n'
-    refuses 'a document that is not there' 'base/e.c:1: there is no docs/absent.md' "$guards/links.sh" "$work/tree"
+    plant core/base/e.c '/* docs/absent.md states it */\n'
+    refuses 'a document that is not there' 'core/base/e.c:1: there is no docs/absent.md' "$guards/links.sh" "$work/tree"
     plant tool '#!/usr/bin/env bash\nif true; then\n'
     refuses 'a script that does not parse' 'tool: line' "$guards/shell.sh" "$work/tree"
 }
@@ -120,7 +120,7 @@ formatters() {
         printf '#!/bin/sh\necho "version 18.1.3"\n' >"$work/formatters/$name"
         chmod +x "$work/formatters/$name"
     done
-    plant base/c.c '#include "base/a.h"\n'
+    plant core/base/c.c '#include "core/base/a.h"\n'
     PATH=$path "$guards/format.sh" "$work/tree" >/dev/null && status=0 || status=$?
     [ "$status" -eq 77 ] || { echo "NOT ok: clang-format 18 alone: exit $status, not 77"; failed=1; }
     if ! PATH=$path "$guards/../../scripts/packages.sh" --tests 2>&1 | grep '^installing: .*clang-format-14' >/dev/null; then
@@ -134,10 +134,11 @@ formatters() {
 
 house_guard() {
     local tree=$work/house house=$guards/house.py
-    mkdir -p "$tree"/{base,io,trace,run,rules,cli,analyzers/one}
-    printf '#include "base/b.h"\n' >"$tree/base/a.h"
-    for room in base io trace run rules cli; do
-        seq 10 >"$tree/$room/${room:0:1}.h"
+    mkdir -p "$tree"/{core/base,core/io,core/trace,core/run,rules,cli,analyzers/one}
+    printf '#include "core/base/b.h"\n' >"$tree/core/base/a.h"
+    for room in core/base core/io core/trace core/run rules cli; do
+        name=${room#core/}
+        seq 10 >"$tree/$room/${name:0:1}.h"
     done
     mkdir -p "$tree"/{build,tests,attic}
     touch "$tree"/{build,tests}/a.c "$tree/attic/notes.md"
@@ -147,34 +148,34 @@ house_guard() {
     mv "$tree/attic/a.cu" "$tree"
     refuses 'a source in no room' 'a source lies in no room \(a.cu\)' python3 -B "$house" "$tree"
     rm -r "$tree"/{attic,build,tests,a.cu}
-    printf '#include "trace/d.h"\n' >"$tree/trace/c.c"
-    printf '#include "trace/c.h"\n' >"$tree/trace/d.c"
-    touch "$tree"/trace/{c,d}.h
-    refuses 'a circle that is closed in the .c files' 'circle of includes: trace/c, trace/d' python3 -B "$house" "$tree"
-    rm "$tree"/trace/{c,d}.[ch]
-    seq 41 | while read -r n; do touch "$tree/base/part_$n.c"; done
-    refuses 'a folder with too many modules' 'base/ has 43 modules' python3 -B "$house" "$tree"
-    mkdir -p "$tree/tests/unit/base"
-    mv "$tree"/base/part_* "$tree/tests/unit/base/"
-    refuses 'a folder of tests with too many modules' 'tests/unit/base/ has 41 modules' python3 -B "$house" "$tree"
+    printf '#include "core/trace/d.h"\n' >"$tree/core/trace/c.c"
+    printf '#include "core/trace/c.h"\n' >"$tree/core/trace/d.c"
+    touch "$tree"/core/trace/{c,d}.h
+    refuses 'a circle that is closed in the .c files' 'circle of includes: core/trace/c, core/trace/d' python3 -B "$house" "$tree"
+    rm "$tree"/core/trace/{c,d}.[ch]
+    seq 41 | while read -r n; do touch "$tree/core/base/part_$n.c"; done
+    refuses 'a folder with too many modules' 'core/base/ has 43 modules' python3 -B "$house" "$tree"
+    mkdir -p "$tree/tests/unit/core/base"
+    mv "$tree"/core/base/part_* "$tree/tests/unit/core/base/"
+    refuses 'a folder of tests with too many modules' 'tests/unit/core/base/ has 41 modules' python3 -B "$house" "$tree"
     rm -r "$tree/tests"
-    seq 100 >"$tree/trace/large.c"
-    refuses 'a room that is too large' 'trace/ has .* more than 20%' python3 -B "$house" "$tree"
-    mv "$tree/trace/large.c" "$tree/analyzers/one/"
+    seq 100 >"$tree/core/trace/large.c"
+    refuses 'a room that is too large' 'core/trace/ has .* more than 20%' python3 -B "$house" "$tree"
+    mv "$tree/core/trace/large.c" "$tree/analyzers/one/"
     refuses 'a question that is too large' 'analyzers/one/ has .* more than 5%' python3 -B "$house" "$tree"
 }
 
 arms_guard() {
     local tree=$work/arms arms=$guards/arms.py
-    mkdir -p "$tree"/{run,bundle,analyzers/one}
+    mkdir -p "$tree"/{core/run,core/bundle,analyzers/one}
     printf 'bool a(void)\n{\n    return !strcmp(x->variant, name);\n}\n\nbool b(void)\n{\n    return !strcmp(x->config, name);\n}\n' \
-        >"$tree/run/a.c"
-    printf 'bool a(void)\n{\n    return !strcmp(variant, v) && !strcmp(config, c);\n}\n' >"$tree/bundle/a.c"
+        >"$tree/core/run/a.c"
+    printf 'bool a(void)\n{\n    return !strcmp(variant, v) && !strcmp(config, c);\n}\n' >"$tree/core/bundle/a.c"
     accepts 'names of variants or of configs alone' python3 -B "$arms" "$tree"
     printf 'bool a(void)\n{\n    if (strcmp(text(t, VARIANTS_BASELINE), v))\n        return false;\n    return !strcmp(text(t, VARIANTS_SHAPE), c);\n}\n' \
         >"$tree/analyzers/one/one.c"
     refuses 'an arm found by two names' 'analyzers/one/one.c:3: an arm is found by two names' python3 -B "$arms" "$tree"
-    refuses 'a tree without files' 'no source files' python3 -B "$arms" "$tree/bundle"
+    refuses 'a tree without files' 'no source files' python3 -B "$arms" "$tree/core/bundle"
 }
 
 # Sparse files have their sizes at no cost.
@@ -447,7 +448,7 @@ stale_guard() {
     refuses 'no bundle at all' 'no bundle' "$stale" .
     record "$(git rev-parse HEAD)"
     commit 'record'
-    refuses 'functions that have other names today' 'io/table_csv.c does not define add_rows' "$stale" .
+    refuses 'functions that have other names today' 'core/io/table_csv.c does not define add_rows' "$stale" .
     { "$stale" . || true; } | sed -n 's/^\(.*\) does not define \(.*\): .*/\1 \2/p' >functions
     while read -r file name; do
         mkdir -p "$(dirname "$file")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Is every function of the CUDA driver that we look up as old as gpu/oldest_driver.h says, no newer than CUDA 12.0, but
+# Is every function of the CUDA driver that we look up as old as core/gpu/oldest_driver.h says, no newer than CUDA 12.0, but
 # for those that we do without where there is none?
 # usage: driver_calls.sh TREE
 set -euo pipefail
@@ -44,5 +44,5 @@ grep -rnoE "\bX\(cu[A-Z][A-Za-z0-9_]*\)|\"cu[A-Z][A-Za-z0-9_]*\"" --include='*.c
         BEGIN { rows = split(since, line, "\n"); for (i = 1; i <= rows; i++) { split(line[i], cell, " "); version[cell[1]] = cell[3] == "optional" ? 0 : cell[2] } }
         { name = $3; gsub(/^X\(|\)$|"/, "", name) }
         !(name in version) { printf "%s:%s: %s: say in tests/guards/driver_calls.sh which CUDA version brought it\n", $1, $2, name; bad = 1; next }
-        version[name] + 0 > 12 { printf "%s:%s: %s is of CUDA %s, newer than gpu/oldest_driver.h says\n", $1, $2, name, version[name]; bad = 1 }
+        version[name] + 0 > 12 { printf "%s:%s: %s is of CUDA %s, newer than core/gpu/oldest_driver.h says\n", $1, $2, name, version[name]; bad = 1 }
         END { exit bad }'

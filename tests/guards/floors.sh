@@ -9,40 +9,40 @@ cd "${1:?usage: floors.sh TREE}"
 # A room, then the rooms that it may include. The longest matching room counts.
 rooms='
 include             include
-base                include base
-io                  include base io
-stats               include base stats
-gpu                 include base io stats gpu
-bundle              include base io stats gpu bundle
-trace               include base io stats gpu bundle trace
-run                 include base io stats gpu bundle trace run
-analyzers           include base io stats gpu bundle trace run analyzers
-rules               include base io stats gpu bundle trace run analyzers rules
-doctor              include base io gpu bundle doctor
-reports             include base io stats gpu bundle trace run analyzers rules doctor reports
-record              include base io stats gpu bundle trace run analyzers record
-cli                 include base io stats gpu bundle trace run analyzers rules doctor reports record cli
-kernels             include base kernels
-collector           include base io stats gpu bundle kernels collector collector/activity collector/dynload collector/profiler
-collector/inject    include base collector/inject collector/activity collector/dynload
-collector/counters  include base collector/counters collector/inject collector/activity collector/profiler collector/dynload
-collector/activity  include base collector/activity collector/dynload
-collector/profiler  include base gpu collector/profiler collector/dynload
-collector/dynload   include base collector/dynload
-bench               include base io stats gpu bundle trace run analyzers bench
+core/base           include core/base
+core/io             include core/base core/io
+core/stats          include core/base core/stats
+core/gpu            include core/base core/io core/stats core/gpu
+core/bundle         include core/base core/io core/stats core/gpu core/bundle
+core/trace          include core/base core/io core/stats core/gpu core/bundle core/trace
+core/run            include core/base core/io core/stats core/gpu core/bundle core/trace core/run
+analyzers           include core/base core/io core/stats core/gpu core/bundle core/trace core/run analyzers
+rules               include core/base core/io core/stats core/gpu core/bundle core/trace core/run analyzers rules
+cli/doctor          include core/base core/io core/gpu core/bundle cli/doctor
+reports             include core/base core/io core/stats core/gpu core/bundle core/trace core/run analyzers rules cli/doctor reports
+cli/record          include core/base core/io core/stats core/gpu core/bundle core/trace core/run analyzers cli/record
+cli                 include core/base core/io core/stats core/gpu core/bundle core/trace core/run analyzers rules cli/doctor reports cli/record cli
+kernels             include core/base kernels
+collector           include core/base core/io core/stats core/gpu core/bundle kernels collector collector/activity collector/dynload collector/profiler
+collector/inject    include core/base collector/inject collector/activity collector/dynload
+collector/counters  include core/base collector/counters collector/inject collector/activity collector/profiler collector/dynload
+collector/activity  include core/base collector/activity collector/dynload
+collector/profiler  include core/base core/gpu collector/profiler collector/dynload
+collector/dynload   include core/base collector/dynload
+tests/bench         include core/base core/io core/stats core/gpu core/bundle core/trace core/run analyzers tests/bench
 '
 
 # A foreign header (extended regex), then where it may be included.
 owners='
-^csv\.h$                            io/csv.c bench/csv_floor.c
-^sqlite3\.h$                        io/sqlite_rows.c
-^yajl/                              io/json_walk.c
-^jansson\.h$                        base/json.h
-^(libiberty/)?demangle\.h$          base/demangle
-^zlib\.h$                           base/byte_sink.c io/gzip.c tests/
-^libdeflate\.h$                     base/checksum.c
+^csv\.h$                            core/io/csv.c tests/bench/csv_floor.c
+^sqlite3\.h$                        core/io/sqlite_rows.c
+^yajl/                              core/io/json_walk.c
+^jansson\.h$                        core/base/json.h
+^(libiberty/)?demangle\.h$          core/base/demangle
+^zlib\.h$                           core/base/byte_sink.c core/io/gzip.c tests/
+^libdeflate\.h$                     core/base/checksum.c
 ^mpi\.h$                            cli/mpi/
-^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/ examples/ include/cpprof/verify.cuh include/cpprof/record.cuh
+^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ tests/bench/ examples/ include/cpprof/verify.cuh include/cpprof/record.cuh
 '
 
 mapfile -t sources < <(tree_files | grep -E '\.(c|h|cu|cuh|cpp)$')

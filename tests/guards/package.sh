@@ -50,7 +50,7 @@ has "the program" "$(cd / && env -i "$work/some where"/*/bin/cpprof version)" '^
 echo "what the action for GitHub takes of either"
 for package in "$work"/1.0.0/*.deb "$work"/1.0.0/*.tar.gz; do
     job=$(mktemp -d -p "$work")
-    RUNNER_TEMP=$job GITHUB_PATH=$job/path PACKAGE=$package "$source/scripts/action/install.sh" >"$work/log" || { cat "$work/log" >&2; exit 1; }
+    RUNNER_TEMP=$job GITHUB_PATH=$job/path PACKAGE=$package "$source/packaging/action/install.sh" >"$work/log" || { cat "$work/log" >&2; exit 1; }
     has "$package in a job" "$(PATH=$(cat "$job/path"):$PATH cpprof help rules)" '^# The rule language'
 done
 

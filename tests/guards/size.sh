@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Is the tree small enough to clone in seconds?
 # usage: size.sh TREE [LIST]      44 MB of files in all, 24 MB of examples; an example (a bundle, or a file next to the
-#                                bundles) has 2 MB. scripts/pack_bundle.sh makes bundles smaller.
+#                                bundles) has 2 MB. tests/gpu/pack_bundle.sh makes bundles smaller.
 #
 # LIST, large_examples.txt: EXAMPLE BYTES, those that may be larger, and how large. MB is 1,000,000 bytes.
 set -euo pipefail

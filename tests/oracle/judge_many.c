@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "cli/trace_check.h"
+#include "core/base/json.h"
 
 enum { RULES_MAX = 64 };
 

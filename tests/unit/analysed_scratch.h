@@ -5,8 +5,8 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include "analyzers/analyzer.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_write.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_write.h"
 
 static inline void scratch_analyse(const struct scratch *s, struct bundle *bundle, struct analysis *analysis)
 {

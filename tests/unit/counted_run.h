@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "bundle/bundle.h"
-#include "gpu/metrics.h"
+#include "core/base/array.h"
+#include "core/bundle/bundle.h"
+#include "core/gpu/metrics.h"
 #include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

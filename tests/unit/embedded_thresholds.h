@@ -2,7 +2,7 @@
 #ifndef CPPROF_EMBEDDED_THRESHOLDS_H
 #define CPPROF_EMBEDDED_THRESHOLDS_H
 
-#include "gpu/thresholds.h"
+#include "core/gpu/thresholds.h"
 
 static inline const struct thresholds *embedded_thresholds(void)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "trace/event_stream.h"
+#include "core/trace/event_stream.h"
 
 /* From KERNEL on: the work of a device. */
 enum hand_kind { LAUNCH_CALL, COPY_CALL, SYNC_CALL, OTHER_CALL, DRIVER_LAUNCH, RANGE, KERNEL, H2D, D2H, P2P, MEMSET };

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "analyzers/analyzer.h"
-#include "base/str.h"
-#include "run/ncu/ncu_csv.h"
-#include "run/ncu/ncu_file.h"
+#include "core/base/str.h"
+#include "core/run/ncu/ncu_csv.h"
+#include "core/run/ncu/ncu_file.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -2,8 +2,8 @@
 #ifndef PAGE_TABLES_H
 #define PAGE_TABLES_H
 
-#include "base/files.h"
-#include "base/str.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 
 enum { PAGE_BYTES_MAX = 256 * 1024 };
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/files.h"
-#include "base/str.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
 #include "tests/unit/stream_caveats.h"
 
 struct sample_event {

@@ -18,11 +18,11 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
-#include "base/json.h"
-#include "base/shard_writer.h"
-#include "bundle/bundle.h"
-#include "bundle/bundle_write.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/shard_writer.h"
+#include "core/bundle/bundle.h"
+#include "core/bundle/bundle_write.h"
 
 struct scratch {
     char folder[64];

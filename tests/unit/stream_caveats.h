@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "trace/event_stream.h"
+#include "core/trace/event_stream.h"
 
 /* The first caveat of a kind; "" when there is none. */
 static inline const char *first_caveat(const struct event_stream *s, enum caveat_kind kind)

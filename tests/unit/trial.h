@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "analyzers/analyzer.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_write.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_write.h"
 
 #define COUNT(a)      (sizeof(a) / sizeof((a)[0]))
 #define SYNC_SYMBOL   "_Z13pipeline_syncPKfPfi"           /* pipeline_sync(float const*, float*, int) */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 #include "cpprof/task.h"
 
 enum { DESCRIBED_ARGUMENTS_MAX = 32 };

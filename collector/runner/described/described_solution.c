@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "collector/runner/described/described_call.h"
 #include "collector/runner/variant_check.h"
+#include "core/base/json.h"
 #include "kernels/cuda_versions.h"
 
 /* Mangled names of templates are long. */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "collector/runner/module_watch.h"
 #include "collector/runner/runner.h"
+#include "core/base/array.h"
 
 /* An instruction has 16 bytes: the opcode is in bits 0 to 11 (its form in 9 to 11), registers in 24 to 31 (Ra), 32 to
  * 39 (Rb) and 64 to 71 (Rc). Seen in code that ptxas 13.0 made for 8.0 to 12.0. */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json.h"
+#include "core/base/err.h"
+#include "core/base/json.h"
 
 struct runner;
 struct run_case;

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
-#include "base/str.h"
-#include "bundle/bundle_tables.h"
 #include "collector/runner/cases.h"
 #include "collector/runner/variant_check.h"
 #include "collector/runner/variant_library.h"
+#include "core/base/files.h"
+#include "core/base/str.h"
+#include "core/bundle/bundle_tables.h"
 
 #define PHASES_SYMBOL "cpprof_phases"
 

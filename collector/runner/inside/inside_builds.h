@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/inside/inside_build.h"
+#include "core/base/err.h"
 
 enum { INSIDE_DOSES_MAX = 32, INSIDE_DOSE_CYCLES_MAX = 1000000 };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/inside.h"
 
 struct inside_room {

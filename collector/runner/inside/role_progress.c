@@ -11,8 +11,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "base/clock.h"
 #include "collector/runner/runner.h"
+#include "core/base/clock.h"
 
 enum {
     POLL_NS = 1000000,

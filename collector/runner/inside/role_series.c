@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/clock.h"
 #include "collector/profiler/pm_sampler.h"
 #include "collector/runner/inside/series_launches.h"
 #include "collector/runner/runner.h"
-#include "gpu/sampled_units.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/gpu/sampled_units.h"
 
 /* A sample every microsecond. Launches are kept as long as there are rows for all of their samples. A launch that is
  * longer is sampled less often. */

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/array.h"
-#include "base/err.h"
-#include "bundle/bundle_tables.h"
+#include "core/base/array.h"
+#include "core/base/err.h"
+#include "core/bundle/bundle_tables.h"
 
 /* From before the call of a launch until the GPU idles again, by the clock of the samples. */
 struct series_stay {

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/vault.h"
+#include "core/base/clock.h"
 
 enum { POISON_REST_US = 1000, FLUSH_TIMES = 2 };
 /* Where inputs come from the host, as few slots as a verification needs are launched in turn. */

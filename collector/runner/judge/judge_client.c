@@ -19,11 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/files.h"
-#include "base/preloads.h"
 #include "collector/runner/judge/judge_answer.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/python/python_solution.h"
+#include "core/base/files.h"
+#include "core/base/preloads.h"
 
 enum { END_MS = 3000, LOOK_MS = 2, READY_MS = 60000, SOCKET_IN_JUDGE = 3 };
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
 #include "collector/runner/judge/judge_message.h"
+#include "core/base/err.h"
 
 #define JUDGE_SOCKET "socket:"
 

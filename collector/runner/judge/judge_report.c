@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "collector/runner/judge/judged.h"
+#include "core/base/str.h"
 
 enum { LOOKED = 1, ORDERED = 2, AHEAD = 4, ALL_PARTS = LOOKED | ORDERED | AHEAD };
 

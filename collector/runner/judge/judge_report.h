@@ -7,7 +7,7 @@
 
 struct reported_arm;
 
-/* It writes rows of judged.csv without the header, whose columns are in record/judged_outcomes.h. */
+/* It writes rows of judged.csv without the header, whose columns are in cli/record/judged_outcomes.h. */
 struct judge_report {
     const struct cpprof_task *task; /* the caller's */
     int descriptor;                 /* -1: nothing is written */

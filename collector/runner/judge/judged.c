@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "collector/runner/judge/gate.h"
 #include "collector/runner/judge/guarded.h"
 #include "collector/runner/judge/judge_client.h"
@@ -21,7 +20,8 @@
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/variant_check.h"
-#include "gpu/metrics.h"
+#include "core/base/clock.h"
+#include "core/gpu/metrics.h"
 
 enum { GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
 enum { GATE_S = 2 };                        /* then a launch that waits is let go */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/task.h"
 
 /* The variant comes first: the address of one is that of the other. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/task.h"
 
 enum { JUDGE_RANKS_MAX = 8 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 
 static const char beside[] = "in a graph a launch does not wait for the one before it: it must be part of its stream";
 static const char behind[] = "in a graph the stream does not wait for all of a launch: it must be part of its stream";

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/task.h"
 
 #define TASK_SYMBOL "cpprof_export_task"

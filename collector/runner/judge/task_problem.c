@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "collector/runner/judge/guarded.h"
 #include "collector/runner/judge/ranked_task.h"
+#include "core/base/clock.h"
 
 /* Those in use, and the latest that were: the arms of a group are often set up one after the other. Newest first. */
 static struct task_problem *known;

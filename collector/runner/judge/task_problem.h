@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
 #include "collector/runner/judge/compare_device.h"
+#include "core/base/err.h"
 #include "cpprof/task.h"
 
 struct task_problem {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/json.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
 
 enum { TEXT_BYTES = 400 };
 

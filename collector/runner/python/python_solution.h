@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "core/base/err.h"
 #include "cpprof/task.h"
 
 #define PYTHON_RUNNER "cpprof-runner-python.so"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/stream_edge.h"
+#include "core/base/stream_edge.h"
 
 static const char causal[] = "CPPROF_CAPTURE_CAUSAL=^tile,^copy";
 static char driver[4096]; /* TEST_DRIVER=... */

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/inject/device_runtime.h"
 #include "collector/inject/launching_code.h"
+#include "core/base/files.h"
 #include "tests/collector/code/played_cubin.h"
 
 enum { CUBIN_BYTES_MAX = 16 << 20, STRIDE = 97 };

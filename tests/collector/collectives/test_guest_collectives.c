@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "trace/collective_notes.h"
+#include "core/base/str.h"
+#include "core/trace/collective_notes.h"
 
 struct expected {
     int64_t start_ns;

@@ -1,6 +1,6 @@
-/* What does the installed CUPTI know of each chip, and do gpu/chips.c and docs/chips.md say the same? No GPU is needed:
- * its host library has the counters of all chips.
- * usage: chips_page [--refresh] PAGE      --refresh writes the tables of the page anew
+/* What does the installed CUPTI know of each chip, and do core/gpu/chips.c and docs/chips.md say the same? No GPU is
+ * needed: its host library has the counters of all chips. usage: chips_page [--refresh] PAGE      --refresh writes the
+ * tables of the page anew
  *
  * Exit 0: both agree; 1: not, each difference is said; 77: there is no CUPTI. The tables stand between the lines
  * `<!-- chips -->` and `<!-- end of chips -->`. */
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files.h"
 #include "collector/profiler/counter_host.h"
-#include "gpu/chips.h"
-#include "gpu/metric_sets.h"
-#include "gpu/sampled_units.h"
+#include "core/base/files.h"
+#include "core/gpu/chips.h"
+#include "core/gpu/metric_sets.h"
+#include "core/gpu/sampled_units.h"
 #include "tests/docs/page_difference.h"
 
 enum { SKIPPED = 77, PAGE_BYTES_MAX = 1024 * 1024, CHIPS_MAX = 64, METRICS_MAX = 128, FIRST_MAJOR_WITH_ALL = 8 };
@@ -138,9 +138,9 @@ static void compare_lists(void)
     }
     for (size_t i = 0; i < p.numChips; i++)
         if (!chip_by_name(p.ppChipNames[i]))
-            DIFFERS("CUPTI knows the chip %s, and gpu/chips.c does not", p.ppChipNames[i]);
+            DIFFERS("CUPTI knows the chip %s, and core/gpu/chips.c does not", p.ppChipNames[i]);
     if (p.numChips != answer_count)
-        DIFFERS("CUPTI knows %zu chips, and gpu/chips.c has %zu", p.numChips, answer_count);
+        DIFFERS("CUPTI knows %zu chips, and core/gpu/chips.c has %zu", p.numChips, answer_count);
 }
 
 static void compare_counters(const struct answers *a)
@@ -149,14 +149,14 @@ static void compare_counters(const struct answers *a)
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
         if (!a->names[i] != chip_lacks(a->chip, metrics[i].id))
-            DIFFERS("%s %s '%s' (%s), and gpu/chips.c says otherwise", a->chip->name, a->names[i] ? "has" : "lacks",
-                    metrics[i].id, metrics[i].name);
+            DIFFERS("%s %s '%s' (%s), and core/gpu/chips.c says otherwise", a->chip->name,
+                    a->names[i] ? "has" : "lacks", metrics[i].id, metrics[i].name);
         lacking += !a->names[i];
     }
     for (const char *c = a->chip->missing; *c; c++)
         declared += *c == ' ';
     if (lacking != declared)
-        DIFFERS("gpu/chips.c lists %zu counters that %s lacks, of which %zu have an id", declared, a->chip->name,
+        DIFFERS("core/gpu/chips.c lists %zu counters that %s lacks, of which %zu have an id", declared, a->chip->name,
                 lacking);
 }
 
@@ -190,14 +190,15 @@ static void compare(const struct answers *a)
     if (a->opens != chip_has_counters(a->chip))
         DIFFERS("CUPTI %s the counters of %s", a->opens ? "opens" : "does not open", a->chip->name);
     if (!sampled_together(a) != a->chip->lacks_samples)
-        DIFFERS("CUPTI samples %zu units of %s, and gpu/chips.c says otherwise", sampled_together(a), a->chip->name);
+        DIFFERS("CUPTI samples %zu units of %s, and core/gpu/chips.c says otherwise", sampled_together(a),
+                a->chip->name);
     if (!a->opens)
         return;
     compare_counters(a);
     compare_units(a);
     for (int set = 0; set < METRIC_SET_COUNT; set++)
         if (a->passes[set] != (size_t)a->chip->passes[set])
-            DIFFERS("%s takes %zu passes for '%s', and gpu/chips.c says %d", a->chip->name, a->passes[set],
+            DIFFERS("%s takes %zu passes for '%s', and core/gpu/chips.c says %d", a->chip->name, a->passes[set],
                     metric_set((enum metric_set_id)set)->name, a->chip->passes[set]);
 }
 

@@ -15,7 +15,7 @@
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/profiler/counter_host.h"
-#include "gpu/metric_choice.h"
+#include "core/gpu/metric_choice.h"
 
 enum { SKIPPED = 77, CALLBACKS_MAX = 2000 };
 

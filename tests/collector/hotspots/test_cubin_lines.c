@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/cubin_lines.h"
 #include "collector/runner/module_watch.h"
 #include "collector/runner/source_text.h"
+#include "core/base/files.h"
 
 enum { SKIPPED = 77, CUBIN_BYTES_MAX = 1 << 20, INSTRUCTION_BYTES = 16, CODE_BYTES_MAX = 4096 };
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "base/array.h"
-#include "bundle/bundle_tables.h"
 #include "collector/runner/hot_rows.h"
+#include "core/base/array.h"
+#include "core/bundle/bundle_tables.h"
 
 enum { CODE_BYTES = 16 };
 

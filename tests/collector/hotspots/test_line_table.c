@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/line_table.h"
+#include "core/base/files.h"
 
 enum { CUBIN_BYTES_MAX = 1 << 20 };
 

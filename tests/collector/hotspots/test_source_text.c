@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/source_text.h"
+#include "core/base/files.h"
 
 enum { CHANGED_AT = 1000, BUILT_AT = 2000 };
 

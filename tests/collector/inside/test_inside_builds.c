@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/cases.h"
 #include "collector/runner/inside/inside_builds.h"
 #include "collector/runner/runner.h"
+#include "core/base/files.h"
 #include "kernels/registry.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/runner/runner.h"
+#include "core/base/files.h"
 
 enum { LAUNCHES = 100, STREAMS = 4, SETUPS_MAX = 64 };
 

@@ -11,8 +11,8 @@
 #include "collector/runner/device.h"
 #include <cmocka.h>
 
-#include "base/json.h"
 #include "collector/runner/python/python_solution.h"
+#include "core/base/json.h"
 
 enum { ROWS = 3, STREAM = 0x50, DEVICE = 1 };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "analyzers/compare/aa_comparisons.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_write.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_write.h"
 
 enum { P = 5 };
 

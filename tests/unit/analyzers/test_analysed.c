@@ -2,10 +2,10 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include "analyzers/analysed.h"
-#include "gpu/metrics.h"
-#include "gpu/thresholds.h"
+#include "core/gpu/metrics.h"
+#include "core/gpu/thresholds.h"
+#include "core/stats/ratio_decision.h"
 #include "reports/reports.h"
-#include "stats/ratio_decision.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

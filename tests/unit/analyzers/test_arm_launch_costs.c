@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "analyzers/launch/arm_launch_costs.h"
-#include "base/array.h"
-#include "bundle/bundle.h"
+#include "core/base/array.h"
+#include "core/bundle/bundle.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 enum { NO_KERNEL = -1 };

@@ -2,7 +2,7 @@
 #include "tests/unit/counted_run.h"
 
 #include "analyzers/bounds/bound_repeats.h"
-#include "gpu/thresholds.h"
+#include "core/gpu/thresholds.h"
 #include "reports/reports.h"
 
 /* ---- six kernels on an H200, their numbers as Nsight Compute 2025.3 measured

@@ -2,7 +2,7 @@
 #include "tests/unit/counted_run.h"
 
 #include "analyzers/bound_decision.h"
-#include "gpu/thresholds.h"
+#include "core/gpu/thresholds.h"
 #include "tests/unit/embedded_thresholds.h"
 
 /* ---- pure decisions ---- */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "gpu/expected_change.h"
+#include "core/gpu/expected_change.h"
 #include "reports/document/document.h"
 #include "reports/run/run_report.h"
 

@@ -3,9 +3,9 @@
 
 #include <time.h>
 
+#include "core/run/counters.h"
 #include "reports/document/document.h"
 #include "reports/run/run_report.h"
-#include "run/counters.h"
 
 static void add_of_gpu(struct recorded *run, int gpu, int launch, const char *id, double value)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "analyzers/bounds/lost_time.h"
-#include "gpu/metrics.h"
+#include "core/gpu/metrics.h"
 #include "tests/unit/embedded_thresholds.h"
 
 struct given {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "analyzers/overlap/measure_cost.h"
+#include "core/trace/timeline.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/timeline.h"
 
 /* A alone: gemm [0,100) on device 0.  B alone: copies [0,30) [30,60), and a fill [60,80) that A has, too.
  * Together: gemm [0,120), copies [10,50) [50,100), fill [100,110), and an unknown one [110,130). */

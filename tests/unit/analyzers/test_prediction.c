@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "analyzers/bounds/gain_prediction.h"
-#include "gpu/metrics.h"
-#include "gpu/scheduler_model.h"
+#include "core/gpu/metrics.h"
+#include "core/gpu/scheduler_model.h"
 #include "tests/unit/embedded_thresholds.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

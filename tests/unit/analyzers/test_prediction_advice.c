@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "analyzers/entries.h"
-#include "base/array.h"
-#include "gpu/metrics.h"
+#include "core/base/array.h"
+#include "core/gpu/metrics.h"
 #include "tests/unit/named_arms.h"
 
 struct recorded {

@@ -1,7 +1,7 @@
 /* Is a prediction held against the variant that was written to improve on the arm, whatever the run's baseline is? */
 #include "tests/unit/analysed_scratch.h"
 
-#include "gpu/metrics.h"
+#include "core/gpu/metrics.h"
 
 struct recorded {
     struct scratch scratch;

@@ -6,7 +6,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
-#include "base/array.h"
+#include "core/base/array.h"
 #include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

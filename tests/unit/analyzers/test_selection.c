@@ -1,8 +1,8 @@
 /* Did the kernel that was meant run: does it take two witnesses to say so? */
 #include "tests/unit/trial.h"
 
-#include "bundle/bundle_write.h"
-#include "run/variant_launches.h"
+#include "core/bundle/bundle_write.h"
+#include "core/run/variant_launches.h"
 
 #define LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "trace/span_statistics.h"
+#include "core/trace/span_statistics.h"
 
 static void rows_are_by_kind_name_and_domain(void **state)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "stats/line_fit.h"
+#include "core/stats/line_fit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "base/array.h"
-#include "base/json.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 #include "reports/reports.h"
 

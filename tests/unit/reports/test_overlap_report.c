@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "core/trace/class_sets.h"
 #include "reports/reports.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/class_sets.h"
 
 struct shown {
     struct class_sets sets;

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "core/trace/rank_starts.h"
 #include "reports/rule_rows.h"
-#include "trace/rank_starts.h"
 
 /* Rank 3 begins at 1000 ns; of rank 4 there is no event, and its clock is another one. */
 static void moments_count_from_the_start_of_their_rank(void **state)

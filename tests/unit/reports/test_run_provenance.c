@@ -1,7 +1,7 @@
 /* Does the provenance of a run say what it leaves out? */
 #include "tests/unit/scratch_bundle.h"
 
-#include "base/json.h"
+#include "core/base/json.h"
 #include "reports/document/document.h"
 #include "reports/run/run_report.h"
 

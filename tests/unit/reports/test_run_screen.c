@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/array.h"
+#include "core/base/array.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/run/run_screen.h"

@@ -17,17 +17,17 @@
 
 #include <cmocka.h>
 
-#include "base/demangle.h"
-#include "base/files.h"
-#include "base/stream_edge.h"
+#include "core/base/demangle.h"
+#include "core/base/files.h"
+#include "core/base/stream_edge.h"
+#include "core/trace/event_spool.h"
+#include "core/trace/readers/work_names.h"
+#include "core/trace/selector.h"
 #include "reports/document/inert_cell.h"
 #include "reports/export/export_text.h"
 #include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
 #include "tests/unit/sample.h"
-#include "trace/event_spool.h"
-#include "trace/readers/work_names.h"
-#include "trace/selector.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

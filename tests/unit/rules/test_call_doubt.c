@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/stream_scope.h"
+#include "core/trace/stream_scope.h"
 
 #define CALL(id, on, from, to)                                                                                         \
     {                                                                                                                  \

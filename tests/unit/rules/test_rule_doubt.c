@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
+#include "core/trace/stream_scope.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/stream_scope.h"
 
 static void vacuous_rules_say_why(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
+#include "core/base/files.h"
 #include "rules/rule_functions.h"
 #include "rules/rules.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "core/base/str.h"
 
 static void rules_are_judged_on_each_device(void **state)
 {

@@ -5,8 +5,8 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/compare/aa_comparisons.h"
-#include "bundle/bundle_open.h"
-#include "bundle/bundle_write.h"
+#include "core/bundle/bundle_open.h"
+#include "core/bundle/bundle_write.h"
 #include "rules/rules.h"
 
 /* base is the baseline of fast and wrong; fast ran at two configs, wrong at one. */

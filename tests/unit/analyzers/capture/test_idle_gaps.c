@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "analyzers/capture/idle_gaps.h"
+#include "core/trace/event_spool.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/event_spool.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "analyzers/capture/kernel_replays.h"
-#include "bundle/bundle_tables.h"
-#include "run/counters.h"
+#include "core/bundle/bundle_tables.h"
+#include "core/run/counters.h"
 #include "tests/unit/hand_trace.h"
 
 #define US    INT64_C(1000)

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "analyzers/capture/kernel_windows.h"
+#include "core/trace/short_names.h"
 #include "cpprof/shard.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/short_names.h"
 
 #define US INT64_C(1000)
 

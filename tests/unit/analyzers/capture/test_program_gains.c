@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "analyzers/capture/program_gains.h"
-#include "trace/event_stream.h"
+#include "core/trace/event_stream.h"
 
 static struct short_names names;
 static const struct dependencies no_graph = {.reason = "calls_missing"};

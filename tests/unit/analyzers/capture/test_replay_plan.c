@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyzers/capture/replay_plan.h"
-#include "base/launch_key.h"
+#include "core/base/launch_key.h"
 #include "tests/unit/hand_trace.h"
 
 #define US INT64_C(1000)

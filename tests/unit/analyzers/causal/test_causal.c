@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "analyzers/causal/causal_rows.h"
-#include "trace/event_stream.h"
-#include "trace/short_names.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/short_names.h"
 
 #define US INT64_C(1000)
 

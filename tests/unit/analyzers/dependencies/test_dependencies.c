@@ -12,10 +12,10 @@
 
 #include "analyzers/dependencies/dependency_rows.h"
 #include "analyzers/dependencies/graph_rerun.h"
-#include "base/splitmix.h"
-#include "base/stream_edge.h"
-#include "trace/event_stream.h"
-#include "trace/short_names.h"
+#include "core/base/splitmix.h"
+#include "core/base/stream_edge.h"
+#include "core/trace/event_stream.h"
+#include "core/trace/short_names.h"
 
 #define US INT64_C(1000)
 

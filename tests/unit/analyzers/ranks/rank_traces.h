@@ -16,9 +16,9 @@
 #include "analyzers/ranks/rank_listing.h"
 #include "analyzers/ranks/rank_waits.h"
 #include "analyzers/ranks/ranks_words.h"
-#include "base/arena.h"
+#include "core/base/arena.h"
+#include "core/trace/event_stream.h"
 #include "rules/rules.h"
-#include "trace/event_stream.h"
 
 enum { RANK_TRACES_MAX = 8 };
 

@@ -1,7 +1,7 @@
 /* Does evidence about ranks that is missing, damaged or contradictory never get a verdict? */
 #define _GNU_SOURCE
+#include "core/trace/stream_scope.h"
 #include "tests/unit/analyzers/ranks/rank_traces.h"
-#include "trace/stream_scope.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

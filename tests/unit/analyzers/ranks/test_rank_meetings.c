@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "core/trace/rank_meetings.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/rank_meetings.h"
 
 #define SUM "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
 #define ALL "ncclDevKernel_AllGather_RING_LL"

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "analyzers/steps/step_rows.h"
+#include "core/trace/event_stream.h"
 #include "tests/unit/hand_trace.h"
-#include "trace/event_stream.h"
 
 #define US INT64_C(1000)
 
