@@ -205,18 +205,6 @@ static const struct column witness[] = {
 
 const char *const inside_kinds[INSIDE_KIND_COUNT] = {"other", "issue", "wait", "transform", "compute", "poll"};
 
-bool inside_is_partial(const char *arm)
-{
-    static const char *const endings[] = {INSIDE_PARTIAL "copy", INSIDE_PARTIAL "math", INSIDE_PARTIAL "both"};
-    const size_t length = strlen(arm);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t own = strlen(endings[i]);
-        if (length > own && !strcmp(arm + length - own, endings[i]))
-            return true;
-    }
-    return false;
-}
-
 static const struct column inside_phases[] = {
     [INSIDE_PHASES_VARIANT] = {"variant", UNIT_TEXT, KEY},
     [INSIDE_PHASES_SHAPE] = {"shape", UNIT_TEXT, KEY},

@@ -183,10 +183,7 @@ enum witness_column {
 
 #define INSIDE_PROGRESS "+progress"
 
-/* Earlier versions recorded builds that leave out a part of their variant's work. Their output is wrong by design, and
- * was not verified. */
-#define INSIDE_PARTIAL "+without-" /* and copy, math or both */
-bool inside_is_partial(const char *arm);
+#define INSIDE_PARTIAL "+without-" /* and copy, math or both (bundle_complete.h) */
 
 /* The kinds of phases, by enum cpprof_phase_kind (include/cpprof/inside.h). */
 enum { INSIDE_KIND_COUNT = CPPROF_PHASE_POLL + 1 };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/bundle/bundle_complete.h"
 #include "core/bundle/bundle_tables.h"
 
 enum { DIGITS_MAX = 15 };

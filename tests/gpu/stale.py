@@ -10,8 +10,9 @@ Where files went and which identifiers were renamed is in moved.txt. The marks o
 that is recorded (tests/guards/marks_off.sh), so they do not count. A bundle is stale when it was recorded from a dirty tree.
 Prints each stale bundle with a reason, and exits 1 if there is one, or no bundle at all.
 
-A function may have changed for solutions of a task alone. Whoever changed it, and read that other variants go the way
-that they went, says so in moved.txt, with a line that --alike prints: it holds for this code and no later one.
+A function may have changed for solutions of a task alone, or in what no recording holds. Whoever changed it, and read
+that other recordings would be as they were, says so in moved.txt, with a line that --alike prints: it holds for this
+code and no later one.
 """
 import functools
 import glob
@@ -243,7 +244,7 @@ def digest(tokens):
 
 
 def alike(then, today, path):
-    """Do all functions that differ do the same for variants that are no solutions?"""
+    """Do all functions that differ leave the same in a recording without solutions?"""
     then, today = parts_of(then), parts_of(today)
     differing = [name for name in today if then.get(name) != today[name]]
     return all((path, name, digest(today[name])) in read_alike() for name in differing)
@@ -251,7 +252,8 @@ def alike(then, today, path):
 
 def print_alike(commit, paths):
     for path in paths:
-        then = git("cat-file", "blob", f"{commit}:{path}", check=False)
+        old = next((old for old in files_of(commit, (".",)) if moved(old, read_moves()) == path), path)
+        then = git("cat-file", "blob", f"{commit}:{old}", check=False)
         with open(path, "rb") as file:
             today = parts_of(tokens_of(file.read(), read_moves()))
         then = parts_of(tokens_of(then, read_moves()))

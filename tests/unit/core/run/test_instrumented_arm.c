@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "core/bundle/bundle_complete.h"
 #include "core/bundle/bundle_tables.h"
 #include "core/run/instrumented_arm.h"
 
