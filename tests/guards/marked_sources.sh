@@ -13,6 +13,13 @@ marked_sources() {
         xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]'
 }
 
+# those_of_today FILE...      the shortest .cu of each folder, one a line; with CPPROF_DEEP=1 (tests/deep.sh) all of them
+those_of_today() {
+    printf '%s\n' "$@" | grep '[.]cu$' | while read -r file; do
+        printf '%s %s %s\n' "$(dirname "$file")" "$(wc -l <"$file")" "$file"
+    done | sort -k1,1 -k2,2n | awk -v all="${CPPROF_DEEP:-}" 'all || !seen[$1]++ { print $3 }'
+}
+
 # sources_of_marked_headers      .cu files without marks of their own that include a header with marks
 sources_of_marked_headers() {
     local headers

@@ -3,7 +3,8 @@
 # usage: marks_off.sh TREE [NVCC]
 #
 # Each .cu in kernels/ and examples/ that includes the header, or a header that has marks, is compiled as it is and without
-# its marks: the machine code must be the same bytes, of sm_90a, and with CPPROF_DEEP=1 (tests/deep.sh) of sm_80, too.
+# its marks: the machine code must be the same bytes, of sm_90a. Daily one of each folder is; with CPPROF_DEEP=1
+# (tests/deep.sh) all are, and of sm_80, too.
 # Headers with marks lose them too. Without nvcc or python3 nothing is compared (exit 77).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,8 +23,8 @@ for file in "${marked[@]}"; do
 done
 
 count=0 failed=0
-for file in "${marked[@]}"; do
-    [[ $file == *.cu ]] || continue
+mapfile -t sources < <(those_of_today "${marked[@]}")
+for file in ${sources[@]:+"${sources[@]}"}; do
     count=$((count + 1))
     for code in ${CPPROF_DEEP:+80} 90a; do
         flags=(-std=c++17 -O3 "-gencode=arch=compute_$code,code=sm_$code" -cubin)

@@ -2,7 +2,8 @@
 # Do kernels with marks compile in each build that cpprof/record.cuh has, and does each build do what it is for?
 # usage: record_builds.sh TREE [NVCC]      without nvcc or python3 nothing is compiled (exit 77)
 #
-# CPPROF_DEEP=1 (tests/deep.sh) also compiles a second mark that waits, and all kernels for the older architecture, too.
+# Daily one of each folder is compiled. CPPROF_DEEP=1 (tests/deep.sh) compiles all, for the older architecture too, and a
+# second mark that waits.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -40,7 +41,8 @@ stores_of_marks() {
 }
 
 own=tests/guards/marked_kernel.cu
-mapfile -t marked < <(marked_sources | grep '[.]cu$')
+mapfile -t marked < <(marked_sources)
+mapfile -t marked < <(those_of_today "${marked[@]}")
 for code in 80 90a; do
     files=("$own")
     if [ "$code" = 90a ] || [ -n "${CPPROF_DEEP:-}" ]; then files+=("${marked[@]}"); fi
