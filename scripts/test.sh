@@ -16,7 +16,7 @@ jobs=${CPPROF_JOBS:-2}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} # clang's
 
-echo "== builds and tests the presets dev (sanitizers, all tests) and nogpu (smoke tests): some forty minutes on two cores"
+echo "== builds and tests the presets dev (sanitizers, all tests) and nogpu (smoke tests): some twenty-five minutes on two cores"
 scripts/packages.sh --tests
 
 # Configures one preset, builds and tests it by another (the same, or a part of it); the log keeps the test output.
