@@ -2,11 +2,12 @@
 #include "analyzers/analyzer.h"
 
 #include "analyzers/entries.h"
+#include "core/base/count_of.h"
 
 #define ANALYZER_ROW(name, question) {#name, question, name##_analyze},
 const struct analyzer analyzer_table[] = {ANALYZER_LIST(ANALYZER_ROW)};
 #undef ANALYZER_ROW
-const size_t analyzer_count = sizeof analyzer_table / sizeof analyzer_table[0];
+const size_t analyzer_count = COUNT_OF(analyzer_table);
 
 int analyzers_run(struct analysis *a, struct err *e)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "core/base/words.h"
 #include "core/run/arm_ratio.h"
@@ -122,7 +123,7 @@ static const struct machine_row {
     {"", "mixed_timing", DIFFERENCE_FORBIDS, timing_source},
 };
 
-enum { MACHINE_ROWS = sizeof machine_rows / sizeof machine_rows[0] };
+enum { MACHINE_ROWS = COUNT_OF(machine_rows) };
 
 int arm_differences_check_across(const char *across, struct err *e)
 {
@@ -253,7 +254,7 @@ int arm_differences_of_work(struct arm_differences *out, struct arena *arena, co
                             const struct arm_place *cand, struct err *e)
 {
     int rc = 0;
-    for (size_t i = 0; i < sizeof work_rows / sizeof work_rows[0] && !rc; i++) {
+    for (size_t i = 0; i < COUNT_OF(work_rows) && !rc; i++) {
         const struct work_row *row = &work_rows[i];
         const double left = row->amount(base), right = row->amount(cand);
         char was[UNITS_TEXT_BYTES], is[UNITS_TEXT_BYTES];

@@ -1,6 +1,8 @@
 /* Which lists of columns are there? */
 #include "analyzers/columns.h"
 
+#include "core/base/count_of.h"
+
 const struct row_columns *const column_lists[] = {
     &comparison_columns,
     &timing_columns,
@@ -95,4 +97,4 @@ const struct row_columns *const column_lists[] = {
     &hang_columns,
     &hang_group_columns,
 };
-const size_t column_list_count = sizeof column_lists / sizeof column_lists[0];
+const size_t column_list_count = COUNT_OF(column_lists);

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "core/base/count_of.h"
+
 /* A member that points at rows, and a member that counts them. */
 #define LIST_OF(name, type, rows, row_count)                                                                           \
     static size_t name(const void *row, const void *context, const void **items)                                       \
@@ -21,7 +23,7 @@
         const type *outer = row;                                                                                       \
         (void)context;                                                                                                 \
         *items = outer->array;                                                                                         \
-        return sizeof outer->array / sizeof outer->array[0];                                                           \
+        return COUNT_OF(outer->array);                                                                                 \
     }
 
 /* A member that is a row itself, and always known. */

@@ -20,6 +20,7 @@
 #include "cli/record/messages.h"
 #include "cli/record/replay_session.h"
 #include "core/base/causal_plan.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
 #include "core/base/trigger_rule.h"
@@ -129,7 +130,7 @@ static json_t *scope_facts(const struct capture_scope *s)
     json_object_set_new(scope, "kernels", text_or_null(s->kernels));
     json_object_set_new(scope, "from_start", json_boolean(!s->from_start_off));
     json_object_set_new(scope, "migrations", json_boolean(s->migrations));
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
         json_object_set_new(scope, numbers[i].name, numbers[i].value ? json_integer(numbers[i].value) : json_null());
     return scope;
 }

@@ -11,6 +11,7 @@
 #include "cli/record/messages.h"
 #include "cli/record/run_bundle.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/units.h"
 #include "core/stats/ratio_decision.h"
@@ -161,7 +162,7 @@ static int record(struct aa_options *o, int word_count, const char *const *words
 {
     static const char *const seeds[] = {"0", "1", "2"};
     struct run_request *q = &o->request;
-    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(seeds); i++) {
         const char **slot = ARRAY_PUSH(&q->seeds);
         if (!slot)
             return err_memory(e);

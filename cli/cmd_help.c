@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/record/messages.h"
+#include "core/base/count_of.h"
 #include "core/base/err.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
@@ -28,7 +29,7 @@ static FILE *open_document(const char *name, struct err *e)
     str_init(&path);
     if (strchr(name, '/'))
         return NULL;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !file; i++) {
+    for (size_t i = 0; i < COUNT_OF(folders) && !file; i++) {
         str_clear(&path);
         if (files_program_directory(&path, e))
             break;

@@ -22,6 +22,7 @@
 #include "cli/tasks/trial_report.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/words.h"
 #include "core/gpu/metric_set_file.h"
@@ -350,7 +351,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
 static const char *dtype_number(struct argp_state *state, const char *name)
 {
     static const char *const types[][2] = {{"fp32", "0"}, {"fp16", "1"}, {"bf16", "2"}};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(types); i++)
         if (!strcmp(name, types[i][0]))
             return types[i][1];
     argp_error(state, "--dtype %s: expected fp32, fp16 or bf16", name);

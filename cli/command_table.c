@@ -6,6 +6,7 @@
 
 #include "cli/record/messages.h"
 #include "cli/unknown_option.h"
+#include "core/base/count_of.h"
 #include "core/base/nearest_word.h"
 
 const struct command command_table[] = {
@@ -34,7 +35,7 @@ const struct command command_table[] = {
     {"help", "show the commands, or the options of one", cmd_help},
     {"version", "show version, commit and build", cmd_version},
 };
-const size_t command_count = sizeof command_table / sizeof command_table[0];
+const size_t command_count = COUNT_OF(command_table);
 
 /* What other tools call it. */
 static const struct {
@@ -56,7 +57,7 @@ const struct command *command_find(const char *name)
 
 const char *command_meant(const char *word)
 {
-    for (size_t i = 0; i < sizeof other_words / sizeof other_words[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(other_words); i++)
         if (!strcmp(word, other_words[i].word))
             return other_words[i].name;
     return NULL;

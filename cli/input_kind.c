@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analyzers/compare/aa_comparisons.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/bundle/capture_map.h"
 #include "core/io/gzip.h"
@@ -81,7 +82,7 @@ static int look_at_bundle(struct input *in, struct err *e)
     const int rc = bundle_begin(&in->begun, in->path, e);
     if (rc)
         return err_context(e, "while reading '%s'", in->path);
-    for (size_t i = 0; i < sizeof bundles / sizeof bundles[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(bundles); i++)
         if (!strcmp(bundle_kind(&in->begun), bundles[i].word))
             in->kind = bundles[i].kind;
     return 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/record/messages.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/utf8.h"
 #include "reports/document/fit.h"
@@ -341,7 +342,7 @@ static int render_to_fit(const struct document *d, struct document_view view, co
 {
     static const size_t tries[] = {0, 1000, 100, 60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 1};
     int rc = 0;
-    for (size_t i = 0; i < sizeof tries / sizeof tries[0] && !rc; i++) {
+    for (size_t i = 0; i < COUNT_OF(tries) && !rc; i++) {
         *rows = view.rows_max = tries[i];
         rc = render(d, view, format, path, text, e);
         if (!rc && fits(d, text))

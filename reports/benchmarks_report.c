@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 
@@ -36,7 +37,7 @@ static void write_answer(const struct benchmark_comparisons *c, struct document 
     char count[UNITS_TEXT_BYTES];
     str_init(&text);
     str_addf(&text, "%s: ", words_count(count, (int64_t)c->rows.count, "benchmark", "benchmarks"));
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(order); i++) {
         const size_t found = count_verdict(c, order[i]);
         if (found)
             str_addf(&text, "%s%zu %s", said++ ? ", " : "", found, comparison_verdict_name(order[i]));

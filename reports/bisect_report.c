@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "reports/trace_words.h"
 
 enum { COMMIT_SHOWN = 12 };
@@ -113,7 +114,7 @@ static void add_steps(const struct bisect_report *r, struct document *out)
     static const struct document_column columns[] = {
         {"commit", false}, {"after good", true}, {"looks", true}, {"time", true}, {"compared with good", false}};
     document_heading(out, 2, "Steps");
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    document_table(out, columns, COUNT_OF(columns));
     for (size_t i = 0; i < r->step_count; i++) {
         const struct bisect_step *step = &r->steps[i];
         document_cell(out, "%.*s", COMMIT_SHOWN, r->commits[step->at]);

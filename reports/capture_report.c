@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/causal_plan.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 #include "core/trace/event_work.h"
 #include "core/trace/object_names.h"
@@ -31,8 +32,6 @@
 #include "reports/run/provenance.h"
 #include "reports/stats_report.h"
 #include "reports/trace_words.h"
-
-#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
 enum {
     ROWS_SHOWN = 10,
@@ -264,7 +263,7 @@ static void add_processes(const struct capture_facts *f, struct document *d)
     document_heading(d, 2, "Processes");
     const bool is_said = count == 1 && !capture_facts_nothing(f); /* by the first screen */
     const enum tier tier = is_said ? document_evidence(d) : d->tier;
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < count && i < PROCESSES_SHOWN; i++)
         add_process(f, &f->map.processes.items[i], d);
     document_tier(d, tier);
@@ -281,7 +280,7 @@ static void add_gpus(const struct capture_facts *f, struct document *d)
     if (!f->map.gpus.count)
         return;
     document_heading(d, 2, "GPUs");
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < f->map.gpus.count; i++) {
         const struct capture_gpu *gpu = &f->map.gpus.items[i];
         document_cell(d, "%d", gpu->device);
@@ -340,7 +339,7 @@ static const char *object_word(uint32_t object)
         [CPPROF_NAMED_CONTEXT] = "context",
         [CPPROF_NAMED_STREAM] = "stream",
     };
-    return object < COLUMNS(words) && words[object] ? words[object] : NULL;
+    return object < COUNT_OF(words) && words[object] ? words[object] : NULL;
 }
 
 static void add_name(const struct object_name *n, const struct strtab *strings, struct document *d)
@@ -368,7 +367,7 @@ static void add_names(const struct capture_facts *f, struct document *d)
             continue;
         if (count == 1) {
             document_heading(d, 2, "What the program calls them");
-            document_table(d, columns, COLUMNS(columns));
+            document_table(d, columns, COUNT_OF(columns));
         }
         add_name(&names->items[i], event_stream_strings(f->stream), d);
     }
@@ -535,7 +534,7 @@ static int add_measures(const struct capture_facts *f, const char *path, const s
 {
     int rc = 0;
     document_lower(d, 1);
-    for (size_t i = 0; i < COLUMNS(sections) && !rc; i++) {
+    for (size_t i = 0; i < COUNT_OF(sections) && !rc; i++) {
         document_tier(d, TIER_SECTIONS);
         document_heading(d, 1, sections[i].title);
         const size_t answer = d->count;
@@ -562,7 +561,7 @@ static void add_spans(const struct capture_facts *f, uint16_t kind, const char *
             continue;
         if (count == 1) {
             document_heading(d, 2, title);
-            document_table(d, columns, COLUMNS(columns));
+            document_table(d, columns, COUNT_OF(columns));
         }
         const char *name = strtab_text(strings, row->name);
         document_cell_unit(d, UNIT_NS, (double)row->durations.total_ns);
@@ -724,7 +723,7 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
         if (row->section != STATISTICS_KERNELS || !strcmp(short_names_full(&f->names, row->name), CAUSAL_SHOWN))
             continue;
         if (!shown++)
-            document_table(d, columns, COLUMNS(columns));
+            document_table(d, columns, COUNT_OF(columns));
         document_cell_unit(d, UNIT_RATIO, row->share);
         document_cell_unit(d, UNIT_NS, (double)row->durations.total_ns);
         document_cell_unit(d, UNIT_COUNT, (double)(row->durations.count + row->unfinished));
@@ -907,7 +906,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         write_recorded(f, true, d);
     }
     write_managed_memory(f, d);
-    for (size_t i = 0; i < COLUMNS(sections); i++)
+    for (size_t i = 0; i < COUNT_OF(sections); i++)
         if (!(has_time && sections[i].is_in_time) && !(has_windows && sections[i].is_in_kernels))
             begin_answer(d, &bullets[i]);
     write_weakening(f, path, d);
@@ -920,8 +919,8 @@ typedef void screen_end(const struct capture_facts *f, const char *path, struct 
 static int add_answers(const struct capture_facts *f, const char *path, screen_end *write_screen_end,
                        struct document *d, struct err *e)
 {
-    size_t bullets[COLUMNS(sections)];
-    for (size_t i = 0; i < COLUMNS(sections); i++)
+    size_t bullets[COUNT_OF(sections)];
+    for (size_t i = 0; i < COUNT_OF(sections); i++)
         bullets[i] = no_bullet;
     add_screen(f, path, bullets, d);
     write_screen_end(f, path, d);

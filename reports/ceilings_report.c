@@ -1,10 +1,9 @@
 /* What was each GPU measured to reach, and how much of its theory is that? */
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "core/gpu/ceilings.h"
 #include "reports/doctor_report.h"
-
-#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
 /* Device memory has a clock of its own: what its share is of does not change with that of the SMs. */
 static void add_ceiling(const json_t *gpu, enum ceiling_id id, struct document *d)
@@ -56,7 +55,7 @@ static void add_peers(const json_t *ceilings, struct document *d)
     if (!json_array_size(peers))
         return;
     document_heading(d, 3, "Between GPUs");
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     json_array_foreach (peers, i, peer) {
         const long long from = json_get_integer(peer, "from", -1), links = json_get_integer(peer, "nvlinks", 0);
         const double best = json_get_number(peer, "best", NAN);
@@ -85,7 +84,7 @@ void doctor_ceilings_add(const json_t *ceilings, struct document *d)
     size_t i;
     json_t *gpu;
     document_heading(d, 2, "Ceilings");
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     json_array_foreach (gpus, i, gpu)
         for (int id = 0; id < CEILING_COUNT; id++)
             add_ceiling(gpu, (enum ceiling_id)id, d);

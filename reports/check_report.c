@@ -1,4 +1,5 @@
 /* Do the rules hold? One line that says so, then every rule. */
+#include "core/base/count_of.h"
 #include "reports/rule_rows.h"
 
 /* The statuses that are worth a word, the good one first. */
@@ -14,7 +15,7 @@ static const char *count_words(struct arena *arena, const struct rule_results *r
         rules += counts[i];
     const char *text = arena_printf(arena, "%zu %s: ", rules, rules == 1 ? "rule" : "rules");
     const char *comma = "";
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(order); i++)
         if (counts[order[i]]) {
             text = arena_printf(arena, "%s%s%zu %s", text, comma, counts[order[i]], words[order[i]]);
             comma = ", ";
@@ -39,7 +40,7 @@ json_t *json_check(const struct check_report *r)
     size_t counts[RULE_STATUSES];
     rule_results_count(r->results, counts);
     json_t *rules = json_object();
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(order); i++)
         json_object_set_new(rules, rule_status_name(order[i]), json_integer((json_int_t)counts[order[i]]));
     return json_pack("{ss so so so so}", "schema", "cpprof.check/1", "source", json_text(r->source), "rules", rules,
                      "assertions", json_assertions(r), "caveats", json_caveats(r));

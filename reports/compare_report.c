@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/run/run_headline.h"
 
 /* ---- the first screen ---- */
@@ -26,7 +27,7 @@ static void add_headline(const struct compare_report *r, struct document *d)
 static void add_sources(const struct compare_report *r, struct document *d)
 {
     static const char *const names[] = {"Baseline: ", "; candidate: "};
-    assert(r->side_count <= sizeof names / sizeof names[0]);
+    assert(r->side_count <= COUNT_OF(names));
     document_paragraph(d);
     for (size_t i = 0; i < r->side_count; i++) {
         document_span(d, SPAN_PLAIN, "%s", r->side_count == 1 ? "Each variant against its baseline, in " : names[i]);
@@ -74,7 +75,7 @@ static void add_warnings(const struct compare_report *r, struct document *d)
                                       r->side_count > 1 ? r->verdicts : NULL};
     document_heading(d, 2, "Before any ratio");
     const size_t start = d->count;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
         for (size_t k = 0; lists[i] && k < lists[i]->findings.count; k++)
             if (lists[i]->findings.items[k].severity >= SEVERITY_WARNING)
                 write_finding(d, &lists[i]->findings.items[k]);
@@ -95,7 +96,7 @@ static void add_explanations(const struct compare_report *r, struct document *d)
     static const char *const sweep_ids[] = {"bandwidth-limited", "fixed-cost",           "fixed-cost-unknown",
                                             "sweep-no-line",     "latency-or-bandwidth", "only-in-candidate"};
     for (size_t i = 0; i < r->verdicts->findings.count; i++)
-        for (size_t k = 0; k < sizeof sweep_ids / sizeof sweep_ids[0]; k++)
+        for (size_t k = 0; k < COUNT_OF(sweep_ids); k++)
             if (!strcmp(r->verdicts->findings.items[i].id, sweep_ids[k]))
                 write_finding(d, &r->verdicts->findings.items[i]);
 }
@@ -157,7 +158,7 @@ static void add_reading(const struct compare_report *r, struct document *d)
     };
     (void)r;
     document_heading(d, 2, "How to read this");
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
         document_fact(d, words[i].word);
         document_span(d, SPAN_PLAIN, "%s", words[i].meaning);
     }
@@ -180,10 +181,10 @@ int report_compare(const struct compare_report *r, struct document *out, struct 
                                                                                        add_warnings, add_verdicts};
     static void (*const sections[])(const struct compare_report *, struct document *) = {
         add_basis, add_transitions, add_expected_changes, add_reading, add_origins};
-    for (size_t i = 0; i < sizeof screen / sizeof screen[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(screen); i++)
         screen[i](r, out);
     document_tier(out, TIER_SECTIONS);
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(sections); i++)
         sections[i](r, out);
     return out->failed ? err_memory(e) : 0;
 }

@@ -11,6 +11,7 @@
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/counted_thresholds.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/strtab.h"
 #include "reports/reports.h"
 #include "reports/run/run_report.h"
@@ -49,7 +50,7 @@ static void add_key(struct str *key, const struct bound *b)
                                  b->ncu_rule ? b->ncu_rule : "",
                                  l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
         str_addf(key, "%s\n", parts[i]);
 }
 
@@ -170,7 +171,7 @@ static void add_table(struct document *d, struct groups *groups)
     static const struct document_column others[] = {
         {"blocks", true}, {"waves", true},   {"registers", true}, {"class", false}, {"unit", false},
         {"lean", false},  {"compute", true}, {"memory", true},    {"margin", true}, {"Nsight Compute's rule", false}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         columns[count++] = others[i];
     if (groups->any_ncu_rule)
         columns[count++] = (struct document_column){"said in the file", false};
@@ -223,7 +224,7 @@ static void add_lost_time(struct document *d, const struct groups *groups)
         const struct bound *b = groups->items[i].first;
         if (b->lost_count && !begun) {
             document_heading(d, 3, "Where the time goes");
-            document_table(d, columns, sizeof columns / sizeof columns[0]);
+            document_table(d, columns, COUNT_OF(columns));
             begun = true;
         }
         for (size_t k = 0; k < b->lost_count; k++) {
@@ -242,7 +243,7 @@ static void add_evidence(struct document *d, const struct groups *groups)
 {
     static const struct document_column columns[] = {{"id", true}, {"metric", false}, {"value", true}};
     document_heading(d, 3, "Evidence");
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < groups->count && i < EVIDENCE_GROUPS_MAX; i++) {
         const struct bound *b = groups->items[i].first;
         for (size_t k = 0; k < b->evidence.count; k++) {

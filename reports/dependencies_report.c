@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 #include "reports/rows/row_formats.h"
 
@@ -36,7 +37,7 @@ static void write_answer(const struct dependencies *graph, struct document *d)
     const char *before = "";
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "kernels: ");
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         const double part = share_with(graph, parts[i].status);
         if (!(part > 0) || (part < SHARE_MIN && *before))
             continue;

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/trace_words.h"
-
-#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
 enum { LINKED_DEVICES_MAX = 64 };
 
@@ -37,7 +36,7 @@ static void add_answer(const struct checkup *c, struct document *d)
     char notes[UNITS_TEXT_BYTES];
     struct str text;
     str_init(&text);
-    for (size_t i = 0; i < COLUMNS(commands); i++) {
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
         str_addf(&text, "%s%s %s", i ? "; " : "", commands[i].name,
                  stops & commands[i].command ? "cannot do what it should" : "works");
         add_reasons(&text, c, commands[i].command);
@@ -56,7 +55,7 @@ static void add_advice(const struct checkup *c, struct document *d)
     if (!checkup_level_count(c, CHECK_MISSING) && !checkup_level_count(c, CHECK_NOTE))
         return;
     document_heading(d, 2, "What to do");
-    for (size_t k = 0; k < COLUMNS(order); k++)
+    for (size_t k = 0; k < COUNT_OF(order); k++)
         for (size_t i = 0; i < c->count; i++) {
             const struct checkup_item *item = &c->items[i];
             if (item->level != order[k])
@@ -74,7 +73,7 @@ static void add_checks(const struct checkup *c, struct document *d)
     static const struct document_column columns[] = {
         {"group", false}, {"check", false}, {"level", false}, {"found", false}};
     document_heading(d, 2, "Checks");
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < c->count; i++) {
         document_cell(d, "%s", c->items[i].group);
         document_cell(d, "%s", c->items[i].name);
@@ -116,7 +115,7 @@ static void add_devices(const json_t *devices, struct document *d)
     if (!json_array_size(devices))
         return;
     document_heading(d, 2, "GPUs");
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     size_t i;
     json_t *device;
     json_array_foreach (devices, i, device) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
@@ -51,7 +52,7 @@ static const char *reason_words(const char *reason)
                {"other_gpu", "the replays ran on another GPU"},
                {"records_missing", "a part of the trace is missing"},
                {"counters", "its counters decide nothing"}};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         if (!strcmp(all[i].reason, reason))
             return all[i].words;
     return reason;

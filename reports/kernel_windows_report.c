@@ -6,6 +6,7 @@
 #include "analyzers/capture/busiest_words.h"
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/units.h"
 #include "reports/rows/row_formats.h"
@@ -171,7 +172,7 @@ static const char *reason_words(const char *reason)
                {"clocks_disagree", "clocks disagree"},
                {"records_missing", "records missing"},
                {"device_not_sampled", "not sampled"}};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         if (!strcmp(all[i].reason, reason))
             return all[i].words;
     return "inconclusive";
@@ -229,7 +230,7 @@ bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struc
     const struct kernel_window *k = kernel_windows_next(&f->windows, NULL);
     if (!k)
         return false;
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; k && i < most; i++, k = kernel_windows_next(&f->windows, k))
         add_brief_row(f, k, d);
     return true;

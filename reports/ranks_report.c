@@ -6,6 +6,7 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/ranks/ranks_words.h"
+#include "core/base/count_of.h"
 #include "core/trace/event_stream.h"
 #include "reports/pictures/rank_strip.h"
 #include "reports/rows/row_formats.h"
@@ -67,7 +68,7 @@ static void write_losses(const struct ranks *r, struct document *out)
 {
     static const struct document_column columns[] = {
         {"a rank loses", false}, {"in all", true}, {"of the time", true}, {"each step", true}};
-    document_table(out, columns, sizeof columns / sizeof columns[0] - (r->arrivals.step_count <= 0));
+    document_table(out, columns, COUNT_OF(columns) - (r->arrivals.step_count <= 0));
     add_loss(r, out, "waiting for late ranks", ranks_late_cost(r));
     add_loss(r, out, "in transfers that are slower than usual", ranks_slow(r));
     add_loss(r, out, "in communication without a verdict", ranks_mean(r, r->costs.unjudged_ns));
@@ -169,7 +170,7 @@ static void write_verdicts(const struct ranks_context *c, struct document *out)
     document_heading(out, 2, "How it was judged");
     document_paragraph(out);
     write_devices(c, out);
-    for (size_t i = 0, shown = 0; i < sizeof order / sizeof order[0]; i++)
+    for (size_t i = 0, shown = 0; i < COUNT_OF(order); i++)
         if (r->costs.counts[order[i]])
             document_span(out, SPAN_PLAIN, "%s %lld %s", shown++ ? "," : ":", (long long)r->costs.counts[order[i]],
                           rank_verdict_key(order[i]));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/rule_rows.h"
 
 enum { DIGITS_MAX = 12 };
@@ -32,7 +33,7 @@ static const struct family families[] = {
 
 static const struct family *family_of(const struct rule_result *row)
 {
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(families); i++)
         if (families[i].unit == (enum unit)row->unit &&
             (row->unit != UNIT_BYTES || families[i].is_decimal == row->is_decimal))
             return &families[i];

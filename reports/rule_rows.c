@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/trace/duration_groups.h"
 
@@ -118,7 +119,7 @@ const char *example_line(struct arena *arena, const struct check_report *r, cons
 static const struct rule_result *worst_result(const struct rule_results *results)
 {
     static const enum rule_status order[] = {RULE_FAIL, RULE_VACUOUS, RULE_INCONCLUSIVE};
-    for (size_t s = 0; s < sizeof order / sizeof order[0]; s++)
+    for (size_t s = 0; s < COUNT_OF(order); s++)
         for (size_t i = 0; i < results->count; i++)
             if (results->items[i].status == order[s])
                 return &results->items[i];
@@ -165,7 +166,7 @@ static void add_gaps(const struct check_report *r, int rank, const struct timeli
     static const struct document_column columns[] = {{"gap since start", true}, {"gap of", true},
                                                      {"stream", true},          {"ends before it", false},
                                                      {"stream", true},          {"begins after it", false}};
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    document_table(out, columns, COUNT_OF(columns));
     for (size_t i = 0; i < count; i++) {
         const struct timeline_example *x = &gaps[i];
         document_cell(out, "%s", moment_label(&out->arena, r->starts, rank, x->start_ns));

@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "reports/rows/row_formats.h"
-
-#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
 enum { COLUMNS_MAX = 16, NAME_COLUMNS = 40, PAIR_NAME_COLUMNS = 28 }; /* 120 columns in all */
 
@@ -82,9 +81,9 @@ static void begin_pairs(const struct stats_report *r, enum statistics_section se
 {
     struct document_column columns[COLUMNS_MAX];
     const struct document_column *own = has_bytes(section) ? sized_pair_columns : timed_pair_columns;
-    for (size_t i = 0; i < COLUMNS(timed_pair_columns); i++)
+    for (size_t i = 0; i < COUNT_OF(timed_pair_columns); i++)
         columns[i] = own[i];
-    begin_table(r, section, columns, COLUMNS(timed_pair_columns), out);
+    begin_table(r, section, columns, COUNT_OF(timed_pair_columns), out);
 }
 
 static const char *name_of_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "rules/rule_ranges.h"
 #include "rules/rule_ranks.h"
 
@@ -242,7 +243,7 @@ const struct rule_function rule_functions[] = {
     {.name = "recorded", .signature = "recorded(MEMBER)", .is_predicate = true, .takes_path = true},
 };
 /* clang-format on */
-const size_t rule_function_count = sizeof rule_functions / sizeof rule_functions[0];
+const size_t rule_function_count = COUNT_OF(rule_functions);
 
 const struct rule_function *rule_function_find(const char *name, size_t length)
 {

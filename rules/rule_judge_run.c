@@ -10,6 +10,7 @@
 #include "analyzers/compare/comparison_reason.h"
 #include "analyzers/counter_absence.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "core/base/nearest_word.h"
 #include "core/bundle/capture_map.h"
@@ -312,7 +313,7 @@ static void fail_contradicted(struct rule_judge *j, const struct question *q, co
                               struct rule_result *row)
 {
     const char *const variants[] = {q->left, q->right};
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0] && row->status != RULE_VACUOUS; i++) {
+    for (size_t i = 0; i < COUNT_OF(variants) && row->status != RULE_VACUOUS; i++) {
         const struct witness_check *against = analysis_contradiction(j->evidence->run, arm_at(j, variants[i], config));
         if (!against)
             continue;
@@ -336,7 +337,7 @@ static const char *uncompared(struct rule_judge *j, const struct question *q, co
 {
     const struct analysis *run = j->evidence->run;
     const char *const variants[] = {q->left, q->right};
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(variants); i++)
         if (analysis_lacks_results(run, arm_at(j, variants[i], config)))
             return arena_printf(&j->out->arena, "results not compared: %s; run --unverified accepts that",
                                 analysis_uncompared_reason(run));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyzers/analysis.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/gpu/metric_choice.h"
 #include "core/gpu/metrics.h"
@@ -268,7 +269,7 @@ static int parse_comparison(struct cursor *c, enum rule_comparison *out)
     } table[] = {{">=", RULE_AT_LEAST}, {"<=", RULE_AT_MOST}, {"==", RULE_EQUAL},
                  {"!=", RULE_UNEQUAL},  {">", RULE_MORE},     {"<", RULE_LESS}};
     skip_spaces(c);
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         if (!strncmp(c->at, table[i].text, strlen(table[i].text))) {
             *out = table[i].comparison;
             c->at += strlen(table[i].text);

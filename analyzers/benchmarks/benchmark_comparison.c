@@ -11,10 +11,9 @@
 
 #include "analyzers/spread_decision.h"
 #include "analyzers/verdict_status.h"
+#include "core/base/count_of.h"
 #include "core/base/words.h"
 #include "core/stats/statistics.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- rows by name ---- */
 
@@ -399,7 +398,7 @@ const char *benchmark_reason_words(const char *reason)
         {"other_machine", "the machines differ; on purpose: --across device"},
         {"unknown_machine", "the files do not name the machine; if it was the same: --across device"},
     };
-    for (size_t i = 0; i < COUNT(all); i++)
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         if (!strcmp(all[i].reason, reason))
             return all[i].words;
     return reason;

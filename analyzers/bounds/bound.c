@@ -16,6 +16,7 @@
 #include "analyzers/counted_thresholds.h"
 #include "analyzers/entries.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/gpu/thresholds.h"
 #include "core/run/instrumented_arm.h"
@@ -106,7 +107,7 @@ static int add_counters(struct analysis *a, struct bound *b, const struct bound_
         rc = add_metric(a, b, in->counters, in->compute_unit, e);
     if (!rc && in->memory_unit)
         rc = add_metric(a, b, in->counters, in->memory_unit, e);
-    for (size_t i = 0; i < sizeof explaining / sizeof explaining[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(explaining) && !rc; i++)
         if (!is_shown(in, metric_by_id(explaining[i])))
             rc = add_metric(a, b, in->counters, metric_by_id(explaining[i]), e);
     if (stall && !rc)
@@ -132,7 +133,7 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
         {"launch_interval_median_ns", in->launch ? in->launch->interval_median_ns : NAN, UNIT_NS},
     };
     int rc = in->counters ? add_counters(a, b, in, e) : 0;
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(others) && !rc; i++)
         rc = evidence_add(&a->arena, &b->evidence, others[i].name, others[i].value, others[i].unit, e);
     return rc;
 }

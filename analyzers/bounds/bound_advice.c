@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 #define BIT(kind) (1u << (kind))
 #define LOADING   (BIT(PREDICT_LOAD_AHEAD) | BIT(PREDICT_LOAD_FURTHER) | BIT(PREDICT_STAGE))
 
@@ -80,7 +82,7 @@ static const struct {
 
 const struct bound_advice *bound_advice_for(enum bound_class class_, const char *key)
 {
-    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(advices); i++)
         if (advices[i].class_ == class_ && (!advices[i].key || !strcmp(advices[i].key, key)))
             return &advices[i];
     return NULL;
@@ -88,7 +90,7 @@ const struct bound_advice *bound_advice_for(enum bound_class class_, const char 
 
 const char *bound_advice_without_stages(enum bound_class class_, const char *key)
 {
-    for (size_t i = 0; i < sizeof without_stages / sizeof without_stages[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(without_stages); i++)
         if (without_stages[i].class_ == class_ && !strcmp(without_stages[i].key, key))
             return without_stages[i].advice;
     return NULL;

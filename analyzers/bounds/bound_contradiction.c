@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/bound_decision.h"
+#include "core/base/count_of.h"
 #include "core/gpu/other_units.h"
 
 /* No pipe is above SM throughput, DRAM not above memory throughput, and no data stage above L1, in any counted kernel
@@ -33,7 +34,7 @@ static struct bound_contradiction busier_than_whole(const struct counters *c)
     for (size_t at = 0; (metric = counters_next_unit(METRIC_COMPUTE, &at));)
         if (!metric_is_of_tcgen05(metric) && is_above(c, metric, sm))
             return (struct bound_contradiction){.part = metric, .whole = sm};
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
         if (is_above(c, pairs[i].part, pairs[i].whole))
             return (struct bound_contradiction){.part = pairs[i].part, .whole = pairs[i].whole};
     return (struct bound_contradiction){0};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "core/gpu/ceilings.h"
 
@@ -322,7 +323,7 @@ static void find_missing(struct bound_record *r, const struct bound_inputs *in)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
             if (is_missing(in, metric, side, doubt))
                 r->missing[r->missing_count++] = metric;
-    for (size_t i = 0; i < sizeof throughputs / sizeof throughputs[0] && in->counters; i++)
+    for (size_t i = 0; i < COUNT_OF(throughputs) && in->counters; i++)
         if (counters_is_incredible(in->counters, metric_by_id(throughputs[i])) ||
             is_lacking(in, metric_by_id(throughputs[i])))
             r->missing[r->missing_count++] = metric_by_id(throughputs[i]);
@@ -362,7 +363,7 @@ static const struct metric *find_unknown_unit(const struct bound_inputs *in)
         enum metric_role side;
         const char *throughput;
     } sides[] = {{METRIC_COMPUTE, "sm_throughput"}, {METRIC_MEMORY, "memory_throughput"}};
-    for (size_t i = 0; i < sizeof sides / sizeof sides[0] && in->counters; i++) {
+    for (size_t i = 0; i < COUNT_OF(sides) && in->counters; i++) {
         const struct metric *metric = metric_by_id(sides[i].throughput);
         const double throughput = counters_share(in->counters, metric);
         if (isfinite(throughput) && all_are_below(in, sides[i].side, throughput) &&

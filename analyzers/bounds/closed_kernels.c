@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stddef.h>
 
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/str.h"
 
@@ -76,7 +77,7 @@ static bool is_begin(const char *name, const char *at)
 static const char *library_of(const char *name)
 {
     for (const char *at = name; *at; at++)
-        for (size_t i = 0; i < sizeof words / sizeof words[0] && is_begin(name, at); i++)
+        for (size_t i = 0; i < COUNT_OF(words) && is_begin(name, at); i++)
             if (begins_with(at, words[i].word))
                 return words[i].library;
     return NULL;
@@ -104,7 +105,7 @@ const char *closed_kernel_advice(enum bound_class class_, const char *library, s
         {BOUND_MEMORY, "smaller types, or calls that are fused with their neighbours"},
         {BOUND_BALANCED, "smaller types or less work in each call"},
     };
-    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(advices); i++)
         if (advices[i].class_ == class_)
             return arena_printf(arena, "%s, or another algorithm; its source is closed (%s)", advices[i].what, library);
     return NULL;

@@ -9,6 +9,7 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/entries.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/units.h"
 #include "core/gpu/thresholds.h"
@@ -59,7 +60,7 @@ static bool is_removable_other(const struct metric *m)
     static const char *const not_counted[] = {"long_scoreboard", "barrier", "wait", "not_selected"};
     if (m->role != METRIC_STALL)
         return false;
-    for (size_t i = 0; i < sizeof not_counted / sizeof not_counted[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(not_counted); i++)
         if (!strcmp(m->group, not_counted[i]))
             return false;
     return true;
@@ -231,7 +232,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
         {metric_by_id("ldgsts")->name, counters_value(p->counters, "ldgsts"), UNIT_COUNT},
     };
     int rc = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(rows) && !rc; i++)
         rc = evidence_add(&a->arena, &f->evidence, rows[i].name, rows[i].value, rows[i].unit, e);
     return rc;
 }

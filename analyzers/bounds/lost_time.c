@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/gpu/metrics.h"
 
 /* The least share of a stall that has a line of its own: less is summed up. */
@@ -92,7 +93,7 @@ static void take_unit(struct split *s, const struct bound_inputs *in, double ker
 static bool is_synchronisation(const char *reason)
 {
     static const char *const reasons[] = {"barrier", "membar", "sleeping"};
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (!strcmp(reason, reasons[i]))
             return true;
     return false;

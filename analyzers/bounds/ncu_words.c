@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/bound_decision.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 #include "core/gpu/other_units.h"
 #include "core/run/imported_launches.h"
@@ -64,7 +65,7 @@ static bool same_direction(const char *rule, enum bound_class class_)
         {"High Memory Throughput", BOUND_MEMORY}, {"Balanced Throughput", BOUND_BALANCED},
         {"Latency Issue", BOUND_LATENCY},         {"Small Grid", BOUND_LATENCY},
     };
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(same); i++)
         if (same[i].class_ == class_ && !strcmp(same[i].rule, rule))
             return true;
     return false;

@@ -1,6 +1,7 @@
 /* What do people read of a gap: its neighbours, its calls, its evidence? */
 #include "analyzers/capture/gap_words.h"
 
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/str.h"
 #include "core/base/units.h"
@@ -30,7 +31,7 @@ const char *gap_neighbour_name(struct arena *arena, const struct strtab *strings
                                enum name_style style)
 {
     static const char *const directions[] = {"", " h2d", " d2h", " d2d", " p2p", " h2h"};
-    const char *direction = n->detail < sizeof directions / sizeof directions[0] ? directions[n->detail] : "";
+    const char *direction = n->detail < COUNT_OF(directions) ? directions[n->detail] : "";
     if (!n->is_there)
         return "";
     switch (n->kind) {

@@ -2,6 +2,7 @@
 #include "analyzers/capture/idle_gaps_part.h"
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 
 int idle_gaps_part_write(const struct idle_gaps *g, FILE *to, struct err *e)
 {
@@ -20,7 +21,7 @@ static int map_gap(struct idle_gap *gap, const struct part_reader *from, struct 
 {
     struct gap_neighbour *const neighbours[] = {&gap->before, &gap->after, &gap->work, &gap->other};
     int rc = part_flags_are_good(e, 2, &gap->has_call, &gap->has_other);
-    for (size_t i = 0; !rc && i < sizeof neighbours / sizeof neighbours[0]; i++)
+    for (size_t i = 0; !rc && i < COUNT_OF(neighbours); i++)
         rc = map_neighbour(neighbours[i], from, e);
     gap->call.name = part_string(from, gap->call.name);
     gap->wait.name = part_string(from, gap->wait.name);

@@ -9,6 +9,7 @@
 #include "analyzers/capture/traced_launches.h"
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/counted_thresholds.h"
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/launch_key.h"
 #include "core/base/units.h"
@@ -268,7 +269,7 @@ static const struct {
 
 static const struct window_unit *sampled_as(const struct kernel_window *w, const char *metric)
 {
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
         if (!strcmp(pairs[i].metric, metric))
             return &w->units[pairs[i].unit];
     return NULL;

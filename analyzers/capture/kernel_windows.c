@@ -8,6 +8,7 @@
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/capture/window_edges.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/count_sum.h"
 #include "core/base/demangle.h"
 #include "core/base/key_table.h"
@@ -286,7 +287,7 @@ static uint32_t key_of(struct cutting *c, const struct cpprof_event *event)
     const uint32_t parts[] = {event->grid[0], event->grid[1], event->grid[2],
                               event->block[0] | (uint32_t)event->block[1] << 16, event->block[2]};
     uint32_t key = key_table_add(&c->keys, -2 - event->device, event->name); /* below 0, which no key is */
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && key; i++)
+    for (size_t i = 0; i < COUNT_OF(parts) && key; i++)
         key = key_table_add(&c->keys, (int32_t)key, parts[i]);
     return key;
 }

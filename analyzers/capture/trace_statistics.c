@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/hash.h"
 #include "core/trace/idle_before.h"
@@ -27,7 +28,7 @@ static const struct {
     [CPPROF_EVENT_API] = {true, STATISTICS_API, "calls"},
 };
 
-enum { KINDS = sizeof kinds / sizeof kinds[0], DIRECTIONS = 6 };
+enum { KINDS = COUNT_OF(kinds), DIRECTIONS = 6 };
 
 static const char *const directions[DIRECTIONS] = {
     [CPPROF_COPY_UNKNOWN] = "", [CPPROF_COPY_H2D] = " h2d", [CPPROF_COPY_D2H] = " d2h",
@@ -152,7 +153,7 @@ static uint64_t hash_key(const struct statistics_row *key)
     const uint32_t parts[] = {(uint32_t)key->section, key->name,    (uint32_t)key->rank,
                               (uint32_t)key->device,  key->context, key->stream};
     uint64_t hash = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i += 2)
+    for (size_t i = 0; i < COUNT_OF(parts); i += 2)
         hash = hash_mix(hash ^ ((uint64_t)parts[i] << 32 | parts[i + 1]));
     return hash;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/causal/causal_blocks.h"
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/str.h"
 #include "core/stats/line_fit.h"
@@ -87,7 +88,7 @@ static struct bounded slope_of(const struct points *p, size_t low, size_t high)
     double delays[2048], times[2048]; /* more blocks say no more */
     struct line_fit fit;
     size_t count = 0;
-    for (size_t i = 0; i < p->count && count < sizeof delays / sizeof delays[0]; i++)
+    for (size_t i = 0; i < p->count && count < COUNT_OF(delays); i++)
         if (p->doses[i] >= low && p->doses[i] <= high) {
             delays[count] = p->delays[i];
             times[count++] = p->times[i];

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyzers/causal/causal_rows.h"
+#include "core/base/count_of.h"
 
 const char *causal_status_name(enum causal_status status)
 {
@@ -28,7 +29,7 @@ static const struct {
 
 const char *causal_reason_words(const char *reason)
 {
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (!strcmp(reasons[i].reason, reason))
             return reasons[i].words;
     return reason;

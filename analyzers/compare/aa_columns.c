@@ -4,6 +4,7 @@
 #include "analyzers/columns.h"
 #include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/inner_rows.h"
+#include "core/base/count_of.h"
 
 #define BOTH (ROW_JSON | ROW_TABLE)
 
@@ -42,7 +43,7 @@ static const struct row_column verdict_list[] = {
     VERDICT("equivalent", COMPARE_EQUIVALENT, "within the margin"),
     VERDICT("unusable", COMPARE_UNUSABLE, "none: only a run with a gate that fails has such"),
 };
-_Static_assert(sizeof verdict_list / sizeof verdict_list[0] == AA_VERDICTS, "each verdict has a column");
+_Static_assert(COUNT_OF(verdict_list) == AA_VERDICTS, "each verdict has a column");
 const struct row_columns aa_verdict_columns = ROW_COLUMNS("aa verdicts", struct verdicts, verdict_list);
 
 /* ---- cells ---- */

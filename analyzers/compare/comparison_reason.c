@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/solutions/solution_rows.h"
+#include "core/base/count_of.h"
 
 const struct comparison_reason comparison_reasons[] = {
     {"interval_below_margin", "the whole interval lies below the margin"},
@@ -43,7 +44,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"program_failed", "a program of the comparison failed"},
     {"wrong_kernel", "an arm ran another kernel than the one that was meant"},
 };
-const size_t comparison_reason_count = sizeof comparison_reasons / sizeof comparison_reasons[0];
+const size_t comparison_reason_count = COUNT_OF(comparison_reasons);
 
 const char *comparison_reason_sentence(const char *code)
 {

@@ -7,6 +7,7 @@
 
 #include "analyzers/arm_differences.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/strtab.h"
 #include "core/run/arm_ratio.h"
 #include "core/run/instrumented_arm.h"
@@ -109,7 +110,7 @@ static int find_keys(const struct making *m, struct keys *keys, struct err *e)
     for (size_t s = 0; s < m->day_count; s++) {
         const struct table *t = variants_of(&m->days[s]);
         for (size_t row = 0; row < table_rows(t); row++)
-            for (size_t c = 0; c < sizeof states / sizeof states[0] && !code; c++) {
+            for (size_t c = 0; c < COUNT_OF(states) && !code; c++) {
                 const struct arm *arm = arms_of_table(&m->days[s])[row];
                 const struct key key = {arm->config, states[c]};
                 if (timed_at(&m->days[s], arm, &key))

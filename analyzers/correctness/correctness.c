@@ -4,6 +4,7 @@
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/run/instrumented_arm.h"
 
 #define PHASE_ALL "all" /* of the process that verifies before anything is timed */
@@ -15,7 +16,7 @@ static int truth(const char *text)
         const char *word;
         int value;
     } words[] = {{"1", 1}, {"true", 1}, {"yes", 1}, {"pass", 1}, {"0", 0}, {"false", 0}, {"no", 0}, {"fail", 0}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (!strcmp(words[i].word, text))
             return words[i].value;
     return -1;
@@ -196,7 +197,7 @@ static int report_wrong(struct analysis *a, const struct correctness *row, struc
                     {"max_abs_err", row->max_abs_err, UNIT_NONE},
                     {"bad_ratio", row->bad_ratio, UNIT_RATIO}};
     int rc = 0;
-    for (size_t i = 0; i < sizeof evidence / sizeof evidence[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(evidence) && !rc; i++)
         rc = evidence_add(&a->arena, &finding->evidence, evidence[i].name, evidence[i].value, evidence[i].unit, e);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "analyzers/dependencies/graph_rerun.h"
 #include "analyzers/dependencies/graph_steps.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/key_table.h"
 #include "core/base/str.h"
@@ -99,7 +100,7 @@ static double saved_of_steps_ns(const struct dependencies *d, const struct rerun
 static int find_steps(struct dependencies *d, struct event_stream *stream, struct err *e)
 {
     const int rc = graph_steps_find(d->steps, d->graph, stream, e);
-    for (size_t i = 0; i < sizeof d->step_ns / sizeof d->step_ns[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(d->step_ns) && !rc; i++)
         if (!(d->step_ns[i] = calloc(d->steps->items.count + 1, sizeof *d->step_ns[i])))
             return err_memory(e);
     if (!rc && d->steps->lengths)
@@ -439,7 +440,7 @@ void dependencies_release(struct dependencies *d)
     if (d->steps)
         graph_steps_release(d->steps);
     free(d->steps);
-    for (size_t i = 0; i < sizeof d->step_ns / sizeof d->step_ns[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(d->step_ns); i++)
         free(d->step_ns[i]);
     *d = (struct dependencies){.reason = ""};
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyzers/dependencies/dependency_rows.h"
+#include "core/base/count_of.h"
 
 static const struct {
     const char *reason, *words;
@@ -23,7 +24,7 @@ static const struct {
 
 const char *dependency_reason_words(const char *reason)
 {
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (!strcmp(reasons[i].reason, reason))
             return reasons[i].words;
     return reason;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/key_table.h"
 #include "core/base/stream_edge.h"
 #include "core/trace/event_work.h"
@@ -26,7 +27,7 @@ static void release(struct reading *r)
 {
     struct key_table *const tables[] = {&r->processes, &r->threads, &r->devices,        &r->contexts,
                                         &r->streams,   &r->queues,  &r->queue_contexts, &r->meetings};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(tables); i++)
         key_table_release(tables[i]);
     selector_free(r->communication);
 }

@@ -4,6 +4,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/inside/inside_parts.h"
+#include "core/base/count_of.h"
 #include "core/run/instrumented_arm.h"
 
 /* The variant that a record build comes from; "" when its name does not say. */
@@ -69,7 +70,7 @@ int inside_analyze(struct analysis *a, struct err *e)
     for (size_t i = 0; i < a->run->arms.list.count && !rc; i++) {
         const struct arm *arm = a->run->arms.list.items[i];
         bool records = false;
-        for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
+        for (size_t k = 0; k < COUNT_OF(tables); k++)
             records |= arm_table_rows(&a->run->tables[tables[k]], arm).count > 0;
         if (records)
             rc = add_arm(a, arm, e);

@@ -4,6 +4,7 @@
 #include "analyzers/inside/fold_launches.h"
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/inside_words.h"
+#include "core/base/count_of.h"
 
 /* The units that are folded. */
 static const struct {
@@ -16,7 +17,7 @@ static const struct {
              {"dram", INSIDE_SERIES_DRAM}};
 
 enum {
-    UNITS = sizeof units / sizeof units[0],
+    UNITS = COUNT_OF(units),
     STEPS_MAX = 16,      /* of a sample */
     LAUNCHES_A_STEP = 4, /* that have a sample in it, in the mean */
     ERROR_SAMPLES_MIN = 2,

@@ -5,6 +5,7 @@
 #include "analyzers/build_receipt.h"
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/inside_words.h"
+#include "core/base/count_of.h"
 #include "core/run/arm_ratio.h"
 #include "core/stats/sequential_looks.h"
 
@@ -123,7 +124,7 @@ int inside_judge(struct inside *out, const struct analysis *a, struct err *e)
         doubt_of_cost(&out->cost),
     };
     out->reason = "";
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0] && !*out->reason; i++)
+    for (size_t i = 0; i < COUNT_OF(doubts) && !*out->reason; i++)
         out->reason = doubts[i];
     out->is_ok = !*out->reason;
     out->why = inside_reason_words(out->reason);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 static const struct {
     const char *reason, *words;
 } reasons[] = {
@@ -35,7 +37,7 @@ static const struct {
 
 const char *inside_reason_words(const char *reason)
 {
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (!strcmp(reasons[i].reason, reason))
             return reasons[i].words;
     return reason;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
+#include "core/base/count_of.h"
 #include "core/run/noted_calls.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/stream_scope.h"
@@ -17,7 +18,7 @@ static const struct {
     unsigned char a, b;
 } pairs[] = {{1, 0}, {0, 1}, {2, 0}, {3, 0}, {2, 3}, {4, 0}, {COMM, COMPUTE}};
 
-enum { CLASSES = sizeof classes / sizeof classes[0], PAIRS = sizeof pairs / sizeof pairs[0] };
+enum { CLASSES = COUNT_OF(classes), PAIRS = COUNT_OF(pairs) };
 
 /* Behind whatever rules have put into the query. */
 static int add_sets(struct analysis *a, struct err *e)

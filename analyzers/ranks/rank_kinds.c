@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "analyzers/ranks/rank_arrivals.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "core/base/count_of.h"
 
 static bool has_any(const char *name, const char *const *words, size_t count)
 {
@@ -22,11 +21,11 @@ enum rank_operation rank_operation_of(const char *name)
                                          "reduce_scatter", "alltoall",   "all_to_all", "barrier"};
     static const char *const paired[] = {"send", "recv"};
     static const char *const rooted[] = {"broadcast", "bcast", "reduce", "gather", "scatter"};
-    if (has_any(name, of_all, COUNT(of_all)))
+    if (has_any(name, of_all, COUNT_OF(of_all)))
         return RANK_OF_ALL;
-    if (has_any(name, paired, COUNT(paired)))
+    if (has_any(name, paired, COUNT_OF(paired)))
         return RANK_PAIRED;
-    return has_any(name, rooted, COUNT(rooted)) ? RANK_ROOTED : RANK_UNNAMED;
+    return has_any(name, rooted, COUNT_OF(rooted)) ? RANK_ROOTED : RANK_UNNAMED;
 }
 
 int rank_kinds_make(struct rank_kinds *k, const struct event_stream *stream, struct err *e)

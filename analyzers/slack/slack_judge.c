@@ -6,6 +6,7 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/slack/slack_line.h"
 #include "analyzers/slack/slack_parts.h"
+#include "core/base/count_of.h"
 #include "core/run/arm_ratio.h"
 #include "core/stats/sequential_looks.h"
 
@@ -150,7 +151,7 @@ int slack_judge(struct slack *row, const struct analysis *a, bool is_damaged, st
         isfinite(row->cycles_per_ns) ? "" : "no_clock",
         line,
     };
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0] && !*row->reason; i++)
+    for (size_t i = 0; i < COUNT_OF(doubts) && !*row->reason; i++)
         row->reason = doubts[i];
     if (*row->reason)
         row->status = SLACK_INCONCLUSIVE;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzers/slack/slack_parts.h"
+#include "core/base/count_of.h"
 #include "core/run/counters.h"
 #include "core/run/timing_arms.h"
 
@@ -71,7 +72,7 @@ static void read_clock(struct slack *row, const struct analysis *a, const struct
     };
     row->cycles_per_ns = NAN;
     row->clock = "";
-    for (size_t i = 0; i < sizeof sources / sizeof sources[0] && !*row->clock; i++)
+    for (size_t i = 0; i < COUNT_OF(sources) && !*row->clock; i++)
         if (sources[i].cycles_per_ns > 0 && isfinite(sources[i].cycles_per_ns)) {
             row->cycles_per_ns = sources[i].cycles_per_ns;
             row->clock = sources[i].clock;

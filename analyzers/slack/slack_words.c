@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 const char *slack_status_name(enum slack_status s)
 {
     static const char *const names[] = {[SLACK_INCONCLUSIVE] = "inconclusive",
@@ -42,7 +44,7 @@ static const struct {
 
 const char *slack_reason_words(const char *reason)
 {
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (!strcmp(reasons[i].reason, reason))
             return reasons[i].words;
     return reason;

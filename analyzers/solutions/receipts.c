@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyzers/entries.h"
+#include "core/base/count_of.h"
 #include "core/run/timing_arms.h"
 
 static bool is_receipt(const struct witness_check *w)
@@ -65,7 +66,7 @@ static const struct {
 /* A name alone is no proof: any kernel can have it. */
 static void doubt(struct analysis *a, struct selection_check *check)
 {
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0] && check->status == VERDICT_PASS; i++) {
+    for (size_t i = 0; i < COUNT_OF(doubts) && check->status == VERDICT_PASS; i++) {
         const char *why = doubts[i].why(a, check->arm);
         if (!*why)
             continue;

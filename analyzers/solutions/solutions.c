@@ -4,6 +4,7 @@
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/run/timed_outputs.h"
 #include "core/run/timing_arms.h"
@@ -153,7 +154,7 @@ static void count_verified(struct analysis *a, struct solution *s)
         bool holds;
         const char *words;
     } lacks[] = {{t.judged_inside, "inside"}, {t.judged_on_host, "on the host"}, {t.without_gate, "without a gate"}};
-    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(lacks); i++)
         if (lacks[i].holds)
             s->judged = arena_printf(&a->arena, "%s%s%s", s->judged, *s->judged ? ", " : "", lacks[i].words);
     s->verified = t.is_counted ? t.right : NAN;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/count_sum.h"
 #include "core/base/strtab.h"
 #include "core/base/words.h"
@@ -168,7 +169,7 @@ static void weaken(struct step_comparison *c, const struct step_input *in)
         enum caveat_kind kind;
         const char *reason;
     } doubts[] = {{CAVEAT_TRUNCATED, "damaged"}, {CAVEAT_WEAKENS, "incomplete"}, {CAVEAT_RANGES, "incomplete"}};
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(doubts); i++)
         if (c->verdict != COMPARE_SLOWER && caveat_has(in->caveats, doubts[i].kind)) {
             set_verdict(c, COMPARE_INCONCLUSIVE, doubts[i].reason);
             return;
@@ -432,7 +433,7 @@ static int compare_machines(struct step_comparison *c, const struct step_input *
         const char *word;
         const char *(*of)(struct arena *arena, const json_t *manifest);
     } facts[] = {{"device", gpus_of}, {"driver", driver_of}};
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(facts); i++) {
         const char *a = facts[i].of(&c->arena, before->manifest), *b = facts[i].of(&c->arena, after->manifest);
         if (*a && *b && !strcmp(a, b))
             continue;
@@ -509,7 +510,7 @@ const char *step_reason_words(const struct step_comparison *c)
         {"unknown_machine",
          "the traces do not say on which machines they were recorded; if it was the same: --across device,driver"},
     };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         if (!strcmp(all[i].reason, c->reason))
             return all[i].words;
     return c->reason;

@@ -4,6 +4,7 @@
 #include "analyzers/entries.h"
 #include "analyzers/witness/witness.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 
 /* On H200s a DRAM-bound kernel takes up to 8% longer under the trace than among others of its kind, and kernels of four
@@ -198,7 +199,7 @@ static void compare_launches(struct two_sides *sides)
         return;
     }
     not_checked(sides, "the other launches are not known");
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && sides->check->status != WITNESS_CONTRADICTED; i++)
+    for (size_t i = 0; i < COUNT_OF(others) && sides->check->status != WITNESS_CONTRADICTED; i++)
         if (is_known(others[i].calls))
             compare_calls(sides, base, others[i].where, others[i].calls);
 }
@@ -349,7 +350,7 @@ static int compare_sides_of_arm(struct witnessing *w, const struct witnessed *ar
 {
     struct analysis *a = w->a;
     int rc = 0;
-    for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0] && !rc; i++) {
+    for (size_t i = 0; i < COUNT_OF(witnesses) && !rc; i++) {
         struct witness_check check = {.arm = arm->arm,
                                       .variant = arena_copy(&a->arena, arm->arm->variant),
                                       .config = arena_copy(&a->arena, arm->arm->config),

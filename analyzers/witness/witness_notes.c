@@ -3,6 +3,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/witness/witness.h"
+#include "core/base/count_of.h"
 
 static int add_note(struct witnessing *w, const struct witnessed *arm, const char *id, const char *claim,
                     const char *advice, double claimed, double seen, enum unit unit, struct err *e)
@@ -42,7 +43,7 @@ static bool is_other(double a, double b)
 static int note_other(struct witnessing *w, const struct witnessed *arm, const struct seen_calls *other,
                       const char *where, struct err *e)
 {
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(counted); i++) {
         char left[UNITS_TEXT_BYTES], right[UNITS_TEXT_BYTES];
         const double verified = per_call(&arm->verified, counted[i].offset), seen = per_call(other, counted[i].offset);
         if (!is_other(verified, seen))

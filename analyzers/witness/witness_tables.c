@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/witness/witness.h"
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "core/run/counters.h"
 #include "core/run/roofline.h"
@@ -178,7 +179,7 @@ static void take_note(struct witnessed *arm, const char *place, const char *what
 {
     if (!strcmp(what, WITNESS_CALLS) && (value < 1 || value != floor(value)))
         return; /* no number of calls */
-    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(notes); i++) {
         if (strcmp(notes[i].place, place) != 0 || strcmp(notes[i].what, what) != 0)
             continue;
         double *at = (double *)((char *)arm + notes[i].offset);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/doctor/doctor.h"
+#include "core/base/count_of.h"
 
 enum { CAPABILITY_SYS_ADMIN = 21, CAPABILITY_PERFMON = 38 };
 
@@ -30,7 +31,7 @@ static int admin_only(const struct machine *m)
     int answer = -1;
     str_init(&params);
     if (machine_read(m, "/proc/driver/nvidia/params", &params))
-        for (size_t i = 0; i < sizeof names / sizeof names[0] && answer < 0; i++)
+        for (size_t i = 0; i < COUNT_OF(names) && answer < 0; i++)
             if (machine_field(str_text(&params), names[i], value))
                 answer = strtol(value, NULL, 10) != 0;
     str_release(&params);

@@ -1,6 +1,7 @@
 /* Which CUPTI do we use, which others may a program bring, does it record what runs, and is somebody else in its
  * place? */
 #include "cli/doctor/doctor.h"
+#include "core/base/count_of.h"
 
 /* The runner looked for them as the collector does in a program (collector/dynload/cupti_search.c). */
 static void check_copies(const json_t *copies, struct checkup *c)
@@ -38,7 +39,7 @@ static void check_faults(long long version, struct checkup *c)
         {130400, 130400, "13.4 takes ever more CPU time in a long trace; mended in 13.4 Update 1",
          "https://forums.developer.nvidia.com/t/383026"},
     };
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
         if (version >= faults[i].first && version <= faults[i].last) {
             checkup_note(c, "CUPTI's faults", "%s", faults[i].fault);
             checkup_advise(c, "use the CUPTI of a later toolkit that the driver knows (%s)", faults[i].source);

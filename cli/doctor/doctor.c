@@ -1,6 +1,8 @@
 /* Which groups of checks are there? */
 #include "cli/doctor/doctor.h"
 
+#include "core/base/count_of.h"
+
 static const struct {
     const char *name;
     void (*check)(const struct doctor_input *in, struct checkup *c);
@@ -18,7 +20,7 @@ static const struct {
 
 void doctor_examine(const struct doctor_input *in, struct checkup *c)
 {
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(groups); i++) {
         c->group = groups[i].name;
         groups[i].check(in, c);
     }

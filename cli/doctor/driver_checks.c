@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/doctor/doctor.h"
+#include "core/base/count_of.h"
 #include "core/gpu/oldest_driver.h"
 
 /* "580.159.03" out of "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  Release Build ...":
@@ -81,7 +82,7 @@ static const char *advice_for(const char *error)
         {"cudaErrorOperatingSystem",
          "the device files cannot be opened: look at /dev/nvidia* and the container's devices"},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         if (!strcmp(table[i].error, error))
             return table[i].advice;
     return "look at `nvidia-smi` and the kernel's log (dmesg) for lines with NVRM or Xid";

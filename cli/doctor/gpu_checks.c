@@ -6,6 +6,7 @@
 
 #include "cli/doctor/doctor.h"
 
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 
 /* What one check says of one GPU; `found` "" says nothing. */
@@ -94,7 +95,7 @@ static void judge_throttle(const struct view *v, struct judgement *j)
     if (!*reasons || !strcmp(reasons, "unknown"))
         return;
     SAY(j, "%s", !strcmp(reasons, "idle") ? "none (the GPU is idle)" : reasons);
-    for (size_t i = 0; i < sizeof table / sizeof table[0] && j->level == CHECK_OK; i++)
+    for (size_t i = 0; i < COUNT_OF(table) && j->level == CHECK_OK; i++)
         if (strstr(reasons, table[i].reason)) {
             j->level = CHECK_NOTE;
             ADVISE(j, "%s", table[i].advice);
@@ -376,7 +377,7 @@ void check_gpus(const struct doctor_input *in, struct checkup *c)
     const size_t count = json_array_size(devices);
     struct judgement *all = count ? calloc(count, sizeof *all) : NULL;
     c->failed |= count && !all;
-    for (size_t i = 0; all && i < sizeof checks / sizeof checks[0]; i++) {
+    for (size_t i = 0; all && i < COUNT_OF(checks); i++) {
         memset(all, 0, count * sizeof *all);
         for (size_t k = 0; k < count; k++)
             checks[i].judge(&(struct view){in->machine, json_array_get(devices, k)}, &all[k]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/doctor/doctor.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 
 static const uint64_t mib = 1024 * 1024, gib = 1024 * 1024 * 1024;
@@ -31,17 +32,17 @@ static const char *container_kind(const struct machine *m)
         {"container", "systemd says so"},
     };
     static const char *const words[] = {"docker", "kubepods", "containerd", "libpod", "lxc"};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(variables); i++)
         if (*machine_variable(m, variables[i].variable))
             return variables[i].kind;
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(files); i++)
         if (machine_has(m, files[i].file))
             return files[i].kind;
     struct str groups;
     str_init(&groups);
     const char *kind = "";
     if (machine_read(m, "/proc/1/cgroup", &groups))
-        for (size_t i = 0; i < sizeof words / sizeof words[0] && !*kind; i++)
+        for (size_t i = 0; i < COUNT_OF(words) && !*kind; i++)
             kind = strstr(str_text(&groups), words[i]) ? words[i] : "";
     str_release(&groups);
     return kind;
@@ -255,7 +256,7 @@ static void check_ptrace(const struct machine *m, struct checkup *c)
     }
     const long scope = strtol(line, NULL, 10);
     checkup_ok(c, "ptrace", "scope %s: %s; cpprof traces no process that way", line,
-               scope >= 0 && scope < (long)(sizeof scopes / sizeof scopes[0]) ? scopes[scope] : "unknown");
+               scope >= 0 && scope < (long)COUNT_OF(scopes) ? scopes[scope] : "unknown");
     if (scope > 1)
         checkup_advise(c, "debuggers and some profilers cannot attach; cpprof needs nothing");
 }

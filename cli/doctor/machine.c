@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 
 static const char *kind_of(const char *path)
@@ -24,7 +25,7 @@ static const char *kind_of(const char *path)
     struct statfs about;
     if (statfs(path, &about))
         return "";
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (((unsigned long)about.f_type & 0xffffffffUL) == kinds[i].magic)
             return kinds[i].kind;
     return "";

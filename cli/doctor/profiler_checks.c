@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/doctor/doctor.h"
+#include "core/base/count_of.h"
 
 enum { COMM_BYTES = 15 }; /* the kernel cuts a process's name */
 
@@ -35,7 +36,7 @@ static const struct {
     {"nvidia-cuda-mps", "MPS", "programs share one context on the GPU; counters then are those of all of them"},
 };
 
-enum { PROFILER_COUNT = sizeof profilers / sizeof profilers[0] };
+enum { PROFILER_COUNT = COUNT_OF(profilers) };
 
 static bool is_number(const char *text)
 {
@@ -115,7 +116,7 @@ static const struct {
 static void check_variables(const struct doctor_input *in, struct checkup *c)
 {
     size_t set = 0;
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(variables); i++) {
         const char *value = machine_variable(in->machine, variables[i].name);
         if (!*value || !strcmp(value, variables[i].harmless))
             continue;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/doctor/doctor.h"
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 
 /* Less than the first holds no run, less than the second no long capture. */
@@ -21,7 +22,7 @@ static const char *advice_on_kind(const char *kind)
         {"cifs", "over the network a fast capture may have to drop records: write to a local disk"},
         {"fuse", "through a FUSE file system a fast capture may have to drop records: write to a local disk"},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         if (!strcmp(table[i].kind, kind))
             return table[i].advice;
     return "";

@@ -7,6 +7,7 @@
 
 #include "cli/list/list_chip.h"
 #include "cli/record/runner_process.h"
+#include "core/base/count_of.h"
 #include "core/gpu/metric_choice.h"
 #include "core/gpu/metric_set_file.h"
 #include "core/gpu/metric_sets.h"
@@ -136,7 +137,7 @@ static void describe_counters(struct document *d, const struct counter_list *l)
 {
     static const struct document_column columns[] = {
         {"id", false}, {"CUPTI name", false}, {"sets", false}, {"meaning", false}};
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < l->count; i++) {
         const struct counter *c = &l->items[i];
         struct str sets;
@@ -292,7 +293,7 @@ static void describe_thresholds(struct document *d)
 {
     static const struct document_column columns[] = {
         {"threshold", false}, {"value", true}, {"chips", false}, {"meaning", false}};
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     struct threshold_override row;
     for (size_t i = 0; threshold_embedded(i, &row); i++) {
         document_cell_code(d, threshold_get(row.id)->name);

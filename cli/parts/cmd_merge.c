@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/parts/part_merger.h"
 #include "cli/record/messages.h"
+#include "core/base/count_of.h"
 
 struct options {
     char **parts;
@@ -54,7 +55,7 @@ static const struct command *command_of(const struct part_head *head, struct err
 {
     bool good = false;
     const char *name = head->words.count ? head->words.items[0] : "";
-    for (size_t i = 0; i < sizeof merged / sizeof merged[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(merged); i++)
         good |= !strcmp(name, merged[i]);
     for (size_t i = 1; i < head->words.count; i++) {
         const char *word = head->words.items[i];

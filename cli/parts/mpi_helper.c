@@ -10,6 +10,7 @@
 
 #include "cli/record/installed_part.h"
 #include "cli/record/messages.h"
+#include "core/base/count_of.h"
 
 /* How many there are, and what else is set then. SLURM_NTASKS would count the tasks of a job: its batch script and the
  * shell of salloc have it, too, and are alone. */
@@ -21,7 +22,7 @@ static const struct {
 
 static const char *const shared[] = {"overlap", "check", "gaps", "stats", "launch", "ranks"};
 
-enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
+enum { LAUNCHERS = COUNT_OF(launchers) };
 
 static long number_of(const char *name, long otherwise)
 {
@@ -61,7 +62,7 @@ long mpi_helper_neighbours(void)
 static bool is_shared(const char *command)
 {
     bool found = false;
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(shared); i++)
         found |= !strcmp(command, shared[i]);
     return found;
 }

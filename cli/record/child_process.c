@@ -17,6 +17,7 @@
 #include "cli/record/messages.h"
 #include "cli/record/signal_witness.h"
 #include "core/base/clock.h"
+#include "core/base/count_of.h"
 
 enum {
     AGAIN_MS = 10000,    /* a second request within this time kills */
@@ -32,11 +33,9 @@ struct held_signals {
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int passed_signals[] = {SIGUSR1, SIGUSR2}; /* batch systems warn with them */
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 bool held_signal_ends(int signal)
 {
-    for (size_t i = 0; i < COUNT(ending_signals); i++)
+    for (size_t i = 0; i < COUNT_OF(ending_signals); i++)
         if (ending_signals[i] == signal)
             return true;
     return false;
@@ -61,8 +60,8 @@ int held_signals_new(struct held_signals **out, struct err *e)
     if (!h)
         return err_memory(e);
     sigemptyset(&h->held);
-    hold_unless_ignored(&h->held, ending_signals, COUNT(ending_signals));
-    hold_unless_ignored(&h->held, passed_signals, COUNT(passed_signals));
+    hold_unless_ignored(&h->held, ending_signals, COUNT_OF(ending_signals));
+    hold_unless_ignored(&h->held, passed_signals, COUNT_OF(passed_signals));
     sigaddset(&h->held, SIGCHLD);
     sigaction(SIGCHLD, &normal, &h->on_child);
     sigprocmask(SIG_BLOCK, &h->held, &h->mask);
@@ -101,7 +100,7 @@ void held_signals_free(struct held_signals *h)
 static void become(const struct held_signals *h, const struct capture_child *c, char *const *environment, int report)
 {
     const int outputs[] = {c->output_fd, c->error_fd};
-    for (size_t i = 0; i < COUNT(outputs); i++)
+    for (size_t i = 0; i < COUNT_OF(outputs); i++)
         if (outputs[i] >= 0 && dup2(outputs[i], STDOUT_FILENO + (int)i) < 0)
             goto failed;
     if (c->folder && chdir(c->folder))

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 
 enum { WORDS_OF_GIT_MAX = 12, GIT_BYTES_MAX = 64 * 1024 * 1024, COMMITS_MAX = 100000 };
@@ -183,7 +184,7 @@ int git_refuse_elsewhere(struct err *e)
 {
     static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
                                         "GIT_COMMON_DIR"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (getenv(names[i]))
             return err_set(e, ERR_USAGE,
                            "%s is set, as in a hook of git: git and the command would work on your checkout; unset it",

@@ -18,6 +18,7 @@
 #include "cli/record/isolation.h"
 #include "cli/record/judged_outcomes.h"
 #include "cli/record/left_processes.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/preloads.h"
 #include "core/io/scratch_file.h"
@@ -37,7 +38,7 @@ static const char *or_else(const char *given, const char *otherwise)
 static void drop_injections(void)
 {
     static const char *const names[] = PRELOADS;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         unsetenv(names[i]);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/record/program_origin.h"
 #include "cli/record/program_session.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
 #include "core/bundle/bundle_write.h"
@@ -29,7 +30,7 @@ static json_t *sources(void)
                                         "cli/record/program_outputs.c",
                                         "cli/record/program_session.c"};
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
         json_array_append_new(list, json_string(paths[i]));
     return list;
 }

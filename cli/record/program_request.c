@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/record/program_origin.h"
+#include "core/base/count_of.h"
 #include "core/base/nearest_word.h"
 #include "core/run/kernel_choice.h"
 
@@ -66,7 +67,7 @@ int program_request_tolerance(struct program_request *q, const char *text, struc
 
 int program_request_kernels(struct program_request *q, const char *text, struct err *e)
 {
-    if (q->kernel_count == sizeof q->kernels / sizeof q->kernels[0])
+    if (q->kernel_count == COUNT_OF(q->kernels))
         return err_set(e, ERR_USAGE, "--kernels is given more often than there are variants");
     q->kernels[q->kernel_count++] = text;
     return 0;

@@ -17,6 +17,7 @@
 #include "cli/record/run_rounds.h"
 #include "cli/record/stop_signal.h"
 #include "cli/record/variant_words.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/words.h"
 #include "core/bundle/bundle_tables.h"
@@ -57,7 +58,7 @@ static const struct {
 
 static void add_borrowed(json_t *list, const char *variant)
 {
-    for (size_t i = 0; i < sizeof borrowed / sizeof borrowed[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(borrowed); i++)
         if (!strncmp(variant, borrowed[i].family, strlen(borrowed[i].family)))
             json_array_append_new(list, json_string(borrowed[i].sources));
 }
@@ -101,7 +102,7 @@ static json_t *sources(const struct run_request *q)
         json_array_append_new(list, kernel_sources(q->variants.items[i]));
         add_borrowed(list, q->variants.items[i]);
     }
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
         json_array_append_new(list, json_string(paths[i]));
     return list;
 }
@@ -158,7 +159,7 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
         rc = bundle_set_aside(path, aside, e);
     if (!rc && (rc = bundle_create(path, s->manifest, e)))
         bundle_put_back(path, aside);
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && !rc; i++) {
+    for (size_t i = 0; i < COUNT_OF(files) && !rc; i++) {
         const char *source = files_join(&from, str_text(&plan), files[i]);
         const bool optional = !strcmp(files[i], "expect.csv"); /* variants may expect nothing */
         if ((!optional || files_exists(source)) && rename(source, files_join(&to, path, files[i])))

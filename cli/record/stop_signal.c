@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "core/base/count_of.h"
+
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-enum { ENDING = sizeof ending / sizeof ending[0] };
+enum { ENDING = COUNT_OF(ending) };
 
 static volatile sig_atomic_t noted;
 static struct sigaction before[ENDING];

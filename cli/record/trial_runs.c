@@ -8,6 +8,7 @@
 
 #include "cli/record/program_origin.h"
 #include "cli/record/runner_process.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/bundle/bundle_tables.h"
 #include "core/io/scratch_file.h"
@@ -15,7 +16,7 @@
 enum { STRESS_SECONDS = 240, SANITIZER_SECONDS = 900, LOG_BYTES_MAX = 64 << 20, FINDING_BYTES_MAX = 300, FOUND = 86 };
 
 const char *const sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
-const size_t sanitizer_tool_count = sizeof sanitizer_tools / sizeof sanitizer_tools[0];
+const size_t sanitizer_tool_count = COUNT_OF(sanitizer_tools);
 
 static int add_each(struct runner_arguments *a, const char *option, const struct run_texts *texts, struct err *e)
 {
@@ -71,7 +72,7 @@ static bool is_crash(const struct runner_end *end)
 {
     static const char *const doing[] = {"launch", "run", "verify"};
     const char *said = str_text(&end->said), *variant = strstr(said, "variant '");
-    for (size_t i = 0; i < sizeof doing / sizeof doing[0] && variant; i++) {
+    for (size_t i = 0; i < COUNT_OF(doing) && variant; i++) {
         char words[64];
         snprintf(words, sizeof words, "': CUDA failed to %s: ", doing[i]);
         if (strstr(variant, words))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/record/runner_process.h"
+#include "core/base/count_of.h"
 
 /* A word that the refusal may have quoted. */
 struct suspect {
@@ -146,10 +147,10 @@ static void look(struct suspect *s, const struct run_request *q, const json_t *v
                         {"has no shape ", look_at_shapes}};
     const char *says = NULL;
     const json_t *variant = refused_variant(variants, e, &says);
-    for (size_t i = 0; i < sizeof unknown_variant / sizeof unknown_variant[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(unknown_variant); i++)
         if ((s->unknown = behind(e->text, unknown_variant[i])))
             look_at_variants(s, q, variants);
-    for (size_t i = 0; variant && i < sizeof unknown_part / sizeof unknown_part[0]; i++)
+    for (size_t i = 0; variant && i < COUNT_OF(unknown_part); i++)
         if ((s->unknown = behind(says, unknown_part[i].words)))
             unknown_part[i].look_at(s, q, variant);
 }

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/record/messages.h"
 #include "cli/tasks/init_files.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
 
@@ -99,7 +100,7 @@ static const char *find_prefix(struct str *path)
     if (name)
         *name = '\0';
     str_init(&package);
-    for (size_t i = 0; name && i < sizeof places / sizeof places[0] && !found; i++)
+    for (size_t i = 0; name && i < COUNT_OF(places) && !found; i++)
         if (files_is_directory(files_join(&package, path->text, places[i])))
             found = path->text;
     str_release(&package);

@@ -1,6 +1,8 @@
 /* What does a new task begin with? examples/my-variant is made of these files, and a test compares them. */
 #include "cli/tasks/init_files.h"
 
+#include "core/base/count_of.h"
+
 /* clang-format off: a line of a file is a line here. */
 const struct init_file init_files[] = {
     {"task.c",
@@ -75,4 +77,4 @@ const struct init_file init_files[] = {
                        "cpprof_add_gate(NAME gate TASK $<TARGET_FILE:task> SOLUTIONS ${solutions} BASELINE naive)\n"},
 };
 /* clang-format on */
-const size_t init_file_count = sizeof init_files / sizeof init_files[0];
+const size_t init_file_count = COUNT_OF(init_files);

@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/record/trial_runs.h"
+#include "core/base/count_of.h"
 #include "reports/document/document.h"
 
 static void take_worse(enum exit_status *status, enum exit_status one)
@@ -46,7 +47,7 @@ static void add_rows(struct document *d, const json_t *rows, enum exit_status *s
 {
     static const struct document_column columns[] = {
         {"variant", false}, {"shape", false}, {"launches", true}, {"checks", true}, {"result", false}};
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     if (!json_array_size(rows))
         take_worse(status, EXIT_INCONCLUSIVE);
     for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -111,7 +112,7 @@ int trial_report_sanitize(const struct run_request *request, enum exit_status *s
     int rc = 0;
     document_init(&d);
     *status = EXIT_PASS;
-    document_table(&d, columns, sizeof columns / sizeof columns[0]);
+    document_table(&d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < sanitizer_tool_count && !rc; i++)
         rc = add_tool(&d, request, sanitizer_tools[i], status, e);
     if (!rc)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/pattern.h"
 #include "core/base/units.h"
 
@@ -36,7 +37,7 @@ static int read_copies(struct causal_target *t, const char *kind, struct err *e)
                  {"d2h", CPPROF_COPY_D2H},
                  {"d2d", CPPROF_COPY_D2D},
                  {"p2p", CPPROF_COPY_P2P}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         if (!strcmp(kinds[i].name, kind)) {
             t->copies = kinds[i].kind;
             return 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/demangle_work.h"
 
 enum {
@@ -46,7 +47,7 @@ static bool has_far_parameter(const char *symbol)
 static bool may_be_silent(const char *symbol)
 {
     static const char *const codes[] = {"Dp", "sp", "sZ", "sP", "fl", "fr", "fL", "fR"};
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
         if (strstr(symbol, codes[i]))
             return true;
     return has_far_parameter(symbol);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 /* The functions behind the macros. */
 #undef err_set
 #undef err_context
@@ -60,7 +62,7 @@ enum exit_status err_exit_status(int code)
         {ERR_INPUT, EXIT_UNUSABLE_INPUT},
         {ERR_MEMORY, EXIT_ENVIRONMENT},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         if (table[i].code == code)
             return table[i].status;
     return EXIT_ENVIRONMENT;
@@ -70,7 +72,7 @@ enum exit_status exit_status_worse(enum exit_status a, enum exit_status b)
 {
     static const enum exit_status order[] = {EXIT_USAGE,          EXIT_ENVIRONMENT,  EXIT_CHECK_FAILED,
                                              EXIT_UNUSABLE_INPUT, EXIT_INCONCLUSIVE, EXIT_PASS};
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(order); i++)
         if (a == order[i] || b == order[i])
             return order[i];
     return EXIT_PASS;

@@ -12,6 +12,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/collective_row.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "cpprof/shard.h"
 
@@ -84,7 +85,7 @@ static size_t step_of(uint32_t type)
         [CPPROF_CHUNK_DROPPED] = 16,       [CPPROF_CHUNK_NAMES] = sizeof(struct cpprof_name_row),
         [CPPROF_CHUNK_NAMES_LEFT_OUT] = 8, [SHARD_CHUNK_COLLECTIVES] = sizeof(struct collective_row),
     };
-    return type < sizeof steps / sizeof steps[0] ? steps[type] : 0;
+    return type < COUNT_OF(steps) ? steps[type] : 0;
 }
 
 /* A damaged length that is too large makes a chunk look torn. But then its whole payload is there, so some beginning of

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 static const char *const unit_names[] = {
     [UNIT_NONE] = "",
     [UNIT_COUNT] = "count",
@@ -79,7 +81,7 @@ char *unit_format(char *text, enum unit unit, double value)
     static const struct scale work[] = {
         {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1e3, "kFLOP/s"}, {1, "FLOP/s"}};
     static const struct scale clock[] = {{1e9, "GHz"}, {1e6, "MHz"}, {1e3, "kHz"}, {1, "Hz"}};
-#define SCALED(table) format_scaled(text, value, table, sizeof table / sizeof table[0])
+#define SCALED(table) format_scaled(text, value, table, COUNT_OF(table))
     if (!isfinite(value)) {
         snprintf(text, UNITS_TEXT_BYTES, "n/a");
         return text;
@@ -224,7 +226,7 @@ size_t unit_parse(const char *text, double *value, enum unit *unit)
         *unit = UNIT_NONE;
         return (size_t)(end - text);
     }
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(suffixes); i++)
         if (strlen(suffixes[i].suffix) == letters && !strncmp(suffixes[i].suffix, word, letters)) {
             *value = number * suffixes[i].factor;
             *unit = suffixes[i].unit;

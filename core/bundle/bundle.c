@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/count_sum.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
@@ -266,7 +267,7 @@ bool bundle_failure_with_code(const struct bundle *b, struct str *out)
     const json_t *failures = json_object_get(b->manifest, "failures");
     for (size_t i = 0; i < json_array_size(failures); i++) {
         const json_t *failure = json_array_get(failures, i);
-        for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
+        for (size_t k = 0; k < COUNT_OF(runs); k++)
             if (json_array_size(loaded_of(failure)) && !strcmp(json_get_text(failure, "role", ""), runs[k]))
                 return add_failure(b->manifest, i, out);
     }
@@ -288,7 +289,7 @@ static bool may_have_traced(const json_t *failure)
 {
     static const char *const others[] = {"plan", "verify", "time", "count", "sample"};
     const char *role = json_get_text(failure, "role", "");
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         if (!strcmp(role, others[i]))
             return false;
     return true;

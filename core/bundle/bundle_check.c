@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/hash.h"
 
 /* This many different samples do not repeat in another process by chance. */
@@ -95,7 +96,7 @@ static int check_all_references(struct bundle *b, struct err *e)
 {
     struct arm_index arms = {0};
     int rc = index_arms(&arms, &b->tables[BUNDLE_VARIANTS], e);
-    for (size_t i = 0; i < sizeof references / sizeof references[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(references) && !rc; i++)
         rc = check_references(b, &arms, &references[i], e);
     free(arms.items);
     return rc;
@@ -135,7 +136,7 @@ static int compare_arms(const struct sample *a, const struct sample *b)
 {
     static const size_t columns[] = {TIMING_VARIANT, TIMING_SHAPE, TIMING_CACHE};
     int order = 0;
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0] && !order; i++)
+    for (size_t i = 0; i < COUNT_OF(columns) && !order; i++)
         order = strcmp(table_text(a->t, a->row, columns[i]), table_text(b->t, b->row, columns[i]));
     return order;
 }
@@ -272,7 +273,7 @@ static int check_blocks(struct bundle *b, struct err *e)
         if (process_of(&one) != process_of(&other) || block != table_number(t, row - 1, TIMING_BLOCK) ||
             compare_arms(&one, &other))
             continue;
-        for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        for (size_t i = 0; i < COUNT_OF(same); i++)
             if (!table_same_cell(t, row - 1, row, same[i]))
                 return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: '%s' is not that of the block",
                                   b->path, bundle_table_file(BUNDLE_TIMING), row + 1, t->columns[same[i]].name);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 /* The rows of a table, sorted by some columns. */
 struct sorted_rows {
     const struct table *t;
@@ -220,7 +222,7 @@ bool inside_is_partial(const char *arm)
 {
     static const char *const endings[] = {INSIDE_PARTIAL "copy", INSIDE_PARTIAL "math", INSIDE_PARTIAL "both"};
     const size_t length = strlen(arm);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
         const size_t own = strlen(endings[i]);
         if (length > own && !strcmp(arm + length - own, endings[i]))
             return true;
@@ -258,7 +260,7 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
 static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *config, double process)
 {
     static const char *const phases[] = {VERIFY_TIMED, VERIFY_TIMED_COLD, "after"};
-    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(phases); i++)
         if (has_check(checks, variant, config, phases[i], NULL, process))
             return true;
     return false;

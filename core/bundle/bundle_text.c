@@ -9,6 +9,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
+
 #define HOST_WORD "HOST"
 
 enum { HOST_BYTES = 256 };
@@ -175,7 +177,7 @@ void bundle_add_text(struct str *out, const char *text)
 static bool is_free_text(const char *key)
 {
     static const char *const keys[] = {"command", "detail", "failure", "said", "why", "caveats", "untraced"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (!strcmp(keys[i], key))
             return true;
     return false;

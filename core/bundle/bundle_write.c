@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/bundle/bundle.h"
 #include "core/bundle/bundle_text.h"
@@ -42,7 +43,7 @@ static bool is_kept_without_seal(const char *name)
                                        BUNDLE_ASIDE,
                                        "trace-[0-9]*-[0-9]*.bin",
                                        "process-[a-z]*-[0-9]*.json"};
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(ours); i++)
         if (!fnmatch(ours[i], name, 0))
             return true;
     return seal_is_leftover(name);
@@ -62,7 +63,7 @@ static int is_no_chart(const struct dirent *entry)
     static const char *const ours[] = {".",           "..",           "comparisons.svg", "extremes.svg",
                                        "inside.svg",  "inside-2.svg", "inside-3.svg",    "lost-time.svg",
                                        "roofline.svg"}; /* the pictures of a run's report */
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(ours); i++)
         if (!strcmp(ours[i], entry->d_name))
             return 0;
     return 1;

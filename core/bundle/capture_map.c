@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/count_sum.h"
 #include "core/base/files.h"
 #include "core/bundle/bundle.h"
@@ -311,7 +312,7 @@ static int note_rank(const struct capture_process *p, struct caveat_list *caveat
 static enum caveat_kind kind_of_lack(const char *what)
 {
     static const char *const harmless[] = {MIGRATIONS, EARLY_MIGRATIONS, "samples", "delays"};
-    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(harmless); i++)
         if (!strcmp(what, harmless[i]))
             return CAVEAT_NOTE;
     return strcmp(what, DEVICE_LAUNCHES) ? CAVEAT_WEAKENS : CAVEAT_HIDDEN;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/count_sum.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
@@ -48,7 +49,7 @@ static json_t *member_of(json_t *object, const char *key, json_type type)
 static int lift_facts(json_t *manifest, const json_t *process, struct err *e)
 {
     static const char *const facts[] = {"gpu", "other_gpus", "cuda", "cupti", "driver"};
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(facts); i++) {
         json_t *fact = json_object_get(process, facts[i]);
         const json_t *have = json_object_get(manifest, facts[i]);
         if (!fact || json_is_null(fact) || (have && !json_is_null(have)))

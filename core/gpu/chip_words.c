@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/count_of.h"
+
 enum { SAID_MAX = 60 }; /* of a word, in an error */
 
 static bool is_blank(char c)
@@ -24,7 +26,7 @@ static bool is_between(char c)
 static const char *skip_brand(const char *text)
 {
     static const char *const brands[] = {"NVIDIA", "GeForce", "Tesla", "Quadro"};
-    for (size_t i = 0; i < sizeof brands / sizeof brands[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(brands); i++) {
         const size_t length = strlen(brands[i]);
         if (!strncasecmp(text, brands[i], length) && is_between(text[length]))
             text += length + 1;
@@ -131,7 +133,7 @@ static bool read_architecture(const char *text, char capability[static CHIP_CAPA
 bool chip_capability_read(const char *word, char capability[static CHIP_CAPABILITY_BYTES])
 {
     static const char *const begins[] = {"sm_", "sm", "compute_"};
-    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(begins); i++)
         if (!strncasecmp(word, begins[i], strlen(begins[i])) && read_architecture(word + strlen(begins[i]), capability))
             return true;
     const size_t major = strspn(word, "0123456789");

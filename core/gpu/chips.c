@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/count_of.h"
+
 /* Chips of one compute capability have the same SMs. An SM holds as many warps as the CUDA C++ Programming Guide says
  * ("Compute Capabilities"). Rates are those of one SM and cycle, FMAs as two:
  *
@@ -133,7 +135,7 @@ static const struct chip chips[] = {
 };
 /* clang-format on */
 
-enum { CHIP_COUNT = sizeof chips / sizeof chips[0], FIRST_MAJOR_WITH_TMA = 9, FIRST_MAJOR_OF_VARIANTS = 8 };
+enum { CHIP_COUNT = COUNT_OF(chips), FIRST_MAJOR_WITH_TMA = 9, FIRST_MAJOR_OF_VARIANTS = 8 };
 
 const struct chip *chips_known(size_t *count)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/gpu/metrics.h"
 
@@ -18,7 +19,7 @@ static const struct {
     [CHANGE_FLAT] = {"flat", THRESHOLD_SIGNAL_FLAT},
 };
 
-enum { DIRECTIONS = sizeof directions / sizeof directions[0] };
+enum { DIRECTIONS = COUNT_OF(directions) };
 
 void expected_change_release(struct expected_change *s)
 {
@@ -134,7 +135,7 @@ static bool is_of(const struct noise_floor *f, const char *metric)
 /* Returns the floor; 0: any difference counts. */
 static double floor_of(const struct thresholds *t, const char *metric, double instructions, enum unit *unit)
 {
-    for (size_t i = 0; i < sizeof floors / sizeof floors[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(floors); i++) {
         const double least = threshold(t, floors[i].least) * (floors[i].of_instructions ? instructions : 1);
         *unit = floors[i].unit;
         if (is_of(&floors[i], metric))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/gpu/metric_sets.h"
 
 enum { NEAR_MAX = 3 };
@@ -74,7 +75,7 @@ static enum company company_of(const char *name)
         const char *unit;
         enum company company;
     } units[] = {{"nvlrx__", OF_LINKS}, {"nvltx__", OF_LINKS}, {"pcie__", OF_LINKS}, {"gpu__time_", WITH_EITHER}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(units); i++)
         if (!strncmp(name, units[i].unit, strlen(units[i].unit)))
             return units[i].company;
     return OF_DEVICE;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 #define ELAPSED ".avg.pct_of_peak_sustained_elapsed"
 
 /* The raw page has L1 as a whole only over active cycles, but its data stage over elapsed cycles. */
@@ -13,13 +15,13 @@ static const struct metric units[] = {
 
 const struct metric *other_units(size_t *count)
 {
-    *count = sizeof units / sizeof units[0];
+    *count = COUNT_OF(units);
     return units;
 }
 
 const struct metric *other_unit_by_name(const char *cupti_name)
 {
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(units); i++)
         if (!strcmp(units[i].name, cupti_name))
             return &units[i];
     return NULL;

@@ -1,7 +1,7 @@
 /* Which integer do these digits mean, exactly? */
 #include "core/io/decimal.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "core/base/count_of.h"
 
 enum { FRACTION_ONE = 1000000000 };
 
@@ -30,10 +30,10 @@ static const char *read_fraction(const char *at, const char *end, int64_t *fract
     const char *const begin = at;
     int64_t value = 0;
     for (; at < end && is_digit(*at); at++)
-        if (at - begin < (ptrdiff_t)COUNT(places) - 1)
+        if (at - begin < (ptrdiff_t)COUNT_OF(places) - 1)
             value = value * 10 + (*at - '0');
     *digits = (int)(at - begin);
-    *fraction = value * places[*digits < (int)COUNT(places) ? *digits : (int)COUNT(places) - 1];
+    *fraction = value * places[*digits < (int)COUNT_OF(places) ? *digits : (int)COUNT_OF(places) - 1];
     return at;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/utf8.h"
 
 enum { BINARY_LOOK_BYTES = 4096, QUOTED_BYTES_MAX = 200 };
@@ -53,7 +54,7 @@ static bool matches(const struct open_input *input, const struct known_input *ki
         return input_path_ends_in(input, kind->suffix);
     if (kind->first_line)
         return first_line_has(input, kind->first_line);
-    for (size_t i = 0; i < sizeof kind->words / sizeof kind->words[0] && kind->words[i]; i++)
+    for (size_t i = 0; i < COUNT_OF(kind->words) && kind->words[i]; i++)
         if (!input_find(input, kind->words[i]))
             return false;
     return true;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 enum { MAGIC_BYTES = 6, KEY_BYTES = 32, VALUES_PER_READ = 4096, ITEM_BYTES_MAX = 8 };
 
 static const char magic[MAGIC_BYTES + 1] = "\x93NUMPY";
@@ -190,7 +192,7 @@ static int read_type(struct header *h, struct npy_array *a, struct err *e)
     if (!take_text(h, descr))
         return malformed(h, e);
     const bool is_little = descr[0] == '<' || descr[0] == '|';
-    for (size_t i = 0; is_little && i < sizeof types / sizeof types[0]; i++)
+    for (size_t i = 0; is_little && i < COUNT_OF(types); i++)
         if (!strcmp(descr + 1, types[i].descr))
             a->type = &types[i];
     if (!a->type)
@@ -255,7 +257,7 @@ static int read_member(struct header *h, struct npy_array *a, struct err *e)
     char key[KEY_BYTES];
     if (!take_text(h, key) || !take(h, ':'))
         return malformed(h, e);
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(members); i++)
         if (!strcmp(members[i].key, key))
             return members[i].read(h, a, e);
     return malformed(h, e);

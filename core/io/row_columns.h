@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/units.h"
 
@@ -168,7 +169,7 @@ struct row_columns {
 
 #define ROW_COLUMNS_ORDERED(name, type, columns, ...)                                                                  \
     {                                                                                                                  \
-        (name), sizeof(type), (columns), sizeof(columns) / sizeof((columns)[0]),                                       \
+        (name), sizeof(type), (columns), COUNT_OF(columns),                                                            \
         {                                                                                                              \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 
 #define MAGIC "SQLite format 3"
@@ -148,10 +149,10 @@ static int harden(struct sqlite_file *f, struct err *e)
         {SQLITE_LIMIT_ATTACHED, 0},
         {SQLITE_LIMIT_WORKER_THREADS, 0},
     };
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(switches); i++)
         if (sqlite3_db_config(f->db, switches[i][0], switches[i][1], NULL) != SQLITE_OK)
             return cannot_use(f, e);
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(limits); i++)
         sqlite3_limit(f->db, limits[i][0], limits[i][1]);
     sqlite3_progress_handler(f->db, STEPS_PER_CALL, give_up, f);
     sqlite3_set_authorizer(f->db, only_reading, NULL);

@@ -8,8 +8,6 @@
 
 #include "core/base/hash.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static const struct {
     double min, max;
     bool above; /* the minimum itself is not allowed */

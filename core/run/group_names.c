@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/run/launch_groups.h"
 
@@ -90,7 +91,7 @@ static void match_arm(struct match *out, const struct arm_groups *reference, con
         *out = (struct match){{0}, true};
         return;
     }
-    for (size_t i = 0; i < sizeof trait_sets / sizeof trait_sets[0] && !out->holds; i++)
+    for (size_t i = 0; i < COUNT_OF(trait_sets) && !out->holds; i++)
         out->holds = match_by(out, reference, arm, trait_sets[i]);
     out->holds = out->holds || match_by_order(out, reference, arm);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/stats/statistics.h"
 
 /* Collects the known values of one column in some rows; returns how many. */
@@ -66,7 +67,7 @@ int iterations_summarise(struct iteration_summary *out, const struct arm_table *
     double *values = calloc(rows.count + 1, sizeof *values);
     if (!values)
         return err_memory(e);
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
         const size_t count = gather(values, iterations->table, &rows, columns[i].column);
         *columns[i].median = median(values, count); /* sorts */
         if (columns[i].min) {

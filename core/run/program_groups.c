@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/arena.h"
+#include "core/base/count_of.h"
 #include "core/base/count_sum.h"
 #include "core/base/units.h"
 #include "core/run/group_names.h"
@@ -382,7 +383,7 @@ static int group_all(struct grouping *g, struct err *e)
         rc = look_for_modes(g, &g->arms[i], e);
     if (!rc)
         rc = note_set_up(g, e);
-    for (size_t i = 0; i < sizeof split_tables / sizeof split_tables[0] && !rc && has_groups(g); i++)
+    for (size_t i = 0; i < COUNT_OF(split_tables) && !rc && has_groups(g); i++)
         rc = split(g, i, e);
     if (!rc)
         note_unknown(g);

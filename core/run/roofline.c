@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/gpu/ceilings.h"
 
@@ -56,7 +57,7 @@ static bool drop_beaten(struct roof *r, struct str *beaten)
     bool is_beaten = false;
     double *const heights[] = {&r->peak, &r->measured};
     static const char *const kinds[] = {"in theory", "measured"};
-    for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(heights); i++) {
         if (!(r->per_s > PEAK_ROUNDING * *heights[i]))
             continue;
         str_addf(beaten, "%s%s %s", beaten->length ? ", " : "", r->name, kinds[i]);
@@ -108,7 +109,7 @@ static void add_name(struct str *list, const char *name)
 static bool has_basics(const struct counters *c)
 {
     static const char *const basics[] = {"ffma_threads", "fadd_threads", "fmul_threads"};
-    for (size_t i = 0; i < sizeof basics / sizeof basics[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(basics); i++)
         if (!isfinite(counters_value(c, basics[i])))
             return false;
     return true;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 void run_init(struct run *r)
 {
     *r = (struct run){.stream = NULL};
@@ -49,7 +51,7 @@ static int add_named(struct run *r, struct err *e)
     const struct arm_table *variants = &r->tables[BUNDLE_VARIANTS];
     static const size_t columns[] = {VARIANTS_BASELINE, VARIANTS_IMPROVES_ON};
     for (size_t row = 0; row < table_rows(variants->table); row++)
-        for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        for (size_t i = 0; i < COUNT_OF(columns); i++) {
             const char *named = table_text(variants->table, row, columns[i]);
             if (*named && !arms_add(&r->arms, named, variants->arms[row]->config))
                 return err_memory(e);

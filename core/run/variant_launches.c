@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/base/key_table.h"
 #include "core/base/str.h"
@@ -71,7 +72,7 @@ static enum launch_phase phase_from_name(const char *name)
 {
     static const char *const names[] = {
         [LAUNCH_PHASE_VERIFY] = "verify", [LAUNCH_PHASE_FIRST] = "first", [LAUNCH_PHASE_MEASURE] = "measure"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (!strcmp(names[i], name))
             return (enum launch_phase)i;
     return LAUNCH_PHASE_OTHER;
@@ -317,7 +318,7 @@ static const char *what_suffers(const struct caveat *caveat)
                   {BUNDLE_METRICS, "what was counted is not certain"}};
     if (!caveat->elsewhere)
         return "the trace has gaps";
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(tables); i++)
         if (strstr(caveat->text, bundle_table_file(tables[i].table)))
             return tables[i].words;
     return NULL;

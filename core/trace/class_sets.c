@@ -1,6 +1,8 @@
 /* Which classes does a report on overlap show, and which pairs of them? */
 #include "core/trace/class_sets.h"
 
+#include "core/base/count_of.h"
+
 static const enum event_class shown[CLASS_SETS] = {CLASS_KERNEL, CLASS_COPY,   CLASS_H2D,    CLASS_D2H,
                                                    CLASS_D2D,    CLASS_P2P,    CLASS_MEMSET, CLASS_MIGRATION,
                                                    CLASS_COMM,   CLASS_COMPUTE};
@@ -32,7 +34,7 @@ int class_sets_init(struct class_sets *sets, struct timeline_query *query, struc
         query->is_brief[query->set_count] = true;
         query->sets[query->set_count++] = sets->selectors[i];
     }
-    for (size_t i = 0; i < sizeof against / sizeof against[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(against); i++) {
         query->pairs[query->pair_count].a = index_of(against[i].a);
         query->pairs[query->pair_count].b = index_of(against[i].b);
         query->pairs[query->pair_count].is_brief = true;

@@ -1,6 +1,8 @@
 /* What kind of work is this event? */
 #include "core/trace/event_work.h"
 
+#include "core/base/count_of.h"
+
 bool event_is_gpu_work(const struct cpprof_event *event)
 {
     return event->kind >= CPPROF_EVENT_KERNEL && event->kind <= CPPROF_EVENT_MIGRATION;
@@ -43,5 +45,5 @@ const char *event_transfer_name(const struct cpprof_event *event)
         return "memset";
     if (event->kind == CPPROF_EVENT_MIGRATION)
         return "migration";
-    return copies[event->detail < sizeof copies / sizeof copies[0] ? event->detail : 0];
+    return copies[event->detail < COUNT_OF(copies) ? event->detail : 0];
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 
 enum { DEPTH_MAX = 16, WORD_BYTES_MAX = 256, BASE_LEAST = 8 };
@@ -83,7 +84,7 @@ static const char *const wrappers[] = {
     "config*",
 };
 
-#define IS_ONE_OF(list, word) is_one_of(list, sizeof(list) / sizeof(list[0]), word)
+#define IS_ONE_OF(list, word) is_one_of(list, COUNT_OF(list), word)
 
 static bool is_one_of(const char *const *patterns, size_t count, const char *word)
 {
@@ -110,7 +111,7 @@ struct path {
 static const char *skip_unnamed(const char *at, const char *end)
 {
     static const char *const unnamed[] = {"(anonymous namespace)::", "<unnamed>::", "_NV_ANON_NAMESPACE::"};
-    for (size_t i = 0; i < sizeof unnamed / sizeof unnamed[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(unnamed); i++)
         if ((size_t)(end - at) >= strlen(unnamed[i]) && !strncmp(at, unnamed[i], strlen(unnamed[i])))
             return at + strlen(unnamed[i]);
     return at;
@@ -151,7 +152,7 @@ static bool path_is(const struct path *p, const char *const *patterns, size_t co
 
 static void add_path(struct str *out, const struct path *p)
 {
-    if (p->before && path_is(p, empty_names, sizeof empty_names / sizeof empty_names[0])) {
+    if (p->before && path_is(p, empty_names, COUNT_OF(empty_names))) {
         str_add_bytes(out, p->before, p->before_bytes);
         str_add(out, "::");
     }
@@ -188,8 +189,7 @@ static bool find_fact(struct path *fact, const char *at, const char *end, int de
             at++;
         const char *const next = end_of_argument(at, end);
         const struct path p = read_path(at, next);
-        if (p.word && !isdigit((unsigned char)*p.word) &&
-            !path_is(&p, wrappers, sizeof wrappers / sizeof wrappers[0])) {
+        if (p.word && !isdigit((unsigned char)*p.word) && !path_is(&p, wrappers, COUNT_OF(wrappers))) {
             *fact = p;
             return true;
         }
@@ -318,7 +318,7 @@ static const char *without_namespaces(const char *name)
         const struct path p = read_path(at, end);
         if (!p.word)
             break;
-        begin = p.before && path_is(&p, empty_names, sizeof empty_names / sizeof empty_names[0]) ? p.before : p.word;
+        begin = p.before && path_is(&p, empty_names, COUNT_OF(empty_names)) ? p.before : p.word;
         at = p.end + (p.end < end);
     }
     return *begin ? begin : name;
@@ -350,7 +350,7 @@ void kernel_name_fit(struct str *out, const char *name, size_t columns)
     struct path p = read_path(name, name + base);
     if (length <= columns)
         str_add(out, name);
-    else if (has_fact && path_is(&p, empty_names, sizeof empty_names / sizeof empty_names[0])) {
+    else if (has_fact && path_is(&p, empty_names, COUNT_OF(empty_names))) {
         struct str fact;
         str_init(&fact);
         str_add_bytes(&fact, name + base + 1, length - base - 2);

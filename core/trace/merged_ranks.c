@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/hash.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 void merged_ranks_release(struct merged_ranks *m)
 {
@@ -386,7 +385,7 @@ enum merged_by merged_ranks_decide(struct merged_ranks *m)
         return MERGED_NOT;
     struct keyed *room = calloc(m->count, sizeof *room);
     enum merged_by by = MERGED_UNKNOWN;
-    for (size_t i = 0; room && by == MERGED_UNKNOWN && i < COUNT(rank_keys); i++)
+    for (size_t i = 0; room && by == MERGED_UNKNOWN && i < COUNT_OF(rank_keys); i++)
         if (decide_by_key(m, rank_keys[i], room))
             by = MERGED_BY_LABEL;
     free(room);

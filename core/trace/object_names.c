@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/err.h"
 
 int object_names_add(struct object_names *n, const struct object_name *name)
@@ -29,7 +30,7 @@ static int by_object(const struct object_name *x, const struct object_name *y)
 {
     const int places[] = {x->rank - y->rank, order(x->object, y->object), order(x->context, y->context),
                           order(x->id, y->id)};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(places); i++)
         if (places[i])
             return places[i];
     return 0;

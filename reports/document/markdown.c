@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/document/fit.h"
@@ -41,7 +42,7 @@ static bool is_plain_underscore(const char *text, const char *at)
 
 static size_t add_escaped_at(struct str *out, const char *text, const char *at)
 {
-    for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(escapes); i++) {
         size_t length = strlen(escapes[i].text);
         if (!strncmp(at, escapes[i].text, length)) {
             str_add(out, escapes[i].inert);

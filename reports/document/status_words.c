@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 #define GREEN  "\x1b[1;32m"
 #define RED    "\x1b[1;31m"
 #define YELLOW "\x1b[1;33m"
@@ -59,7 +61,7 @@ static bool is_in_name(char c)
 /* Does the text begin with words of status, and with which? */
 static bool find_words(const char *text, size_t *at)
 {
-    for (size_t i = 0; i < sizeof status_words / sizeof status_words[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(status_words); i++) {
         const size_t length = strlen(status_words[i].words);
         if (!strncmp(text, status_words[i].words, length) && (!text[length] || !is_in_name(text[length]))) {
             *at = i;
@@ -102,7 +104,7 @@ void status_words_add_first(struct str *out, const char *text)
 bool status_words_in_column(const char *title)
 {
     static const char *const titles[] = {"verdict", "verdict alone", "status", "level"};
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(titles); i++)
         if (!strcmp(title, titles[i]))
             return true;
     return false;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/event_work.h"
 
 /* Kineto's category of each kind; "gpu_migration" is ours, it has none. */
@@ -17,8 +18,6 @@ static const char *const directions[] = {
     [CPPROF_COPY_UNKNOWN] = NULL, [CPPROF_COPY_H2D] = "H2D", [CPPROF_COPY_D2H] = "D2H",
     [CPPROF_COPY_D2D] = "D2D",    [CPPROF_COPY_P2P] = "P2P", [CPPROF_COPY_H2H] = "H2H",
 };
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct arg_list {
     struct export_arg *items;
@@ -75,7 +74,7 @@ static void add_kernel_args(struct arg_list *list, const struct cpprof_event *ev
 
 static void add_copy_args(struct arg_list *list, const struct cpprof_event *event)
 {
-    if (event->detail < COUNT(directions) && directions[event->detail])
+    if (event->detail < COUNT_OF(directions) && directions[event->detail])
         add_word(list, "direction", directions[event->detail]);
     if (event->flags & CPPROF_EVENT_SRC_PAGEABLE)
         add_word(list, "source", "pageable");

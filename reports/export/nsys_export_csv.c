@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/io/csv.h"
 #include "core/trace/readers/work_names.h"
 #include "core/trace/selector.h"
@@ -14,8 +15,6 @@
 #include "reports/export/export_names.h"
 #include "reports/export/export_text.h"
 #include "reports/export/trace_export.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct table_writer {
     struct export_names names;
@@ -68,7 +67,7 @@ static const char *name_of_kind(const struct cpprof_event *event)
         [CPPROF_COPY_P2P] = "[CUDA memcpy Unified Peer-to-Peer]",
         [CPPROF_COPY_H2H] = "[CUDA memcpy Unified Host-to-Host]",
     };
-    const uint32_t direction = event->detail < COUNT(copies) ? event->detail : CPPROF_COPY_UNKNOWN;
+    const uint32_t direction = event->detail < COUNT_OF(copies) ? event->detail : CPPROF_COPY_UNKNOWN;
     switch (event->kind) {
     case CPPROF_EVENT_COPY: return copies[direction];
     case CPPROF_EVENT_MIGRATION: return migrations[direction];

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/utf8.h"
 #include "reports/export/protobuf.h"
 
@@ -132,7 +133,7 @@ int perfetto_set_clock(struct perfetto_packets *p, int64_t begin_ns, struct err 
     } readings[] = {{BOOT_TIME, 0}, {REAL_TIME, begin_ns}};
     begin_packet(p);
     const size_t clocks = protobuf_begin(&p->packet, PACKET_CLOCKS);
-    for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(readings); i++) {
         const size_t clock = protobuf_begin(&p->packet, CLOCKS_CLOCK);
         protobuf_add_whole(&p->packet, CLOCK_ID, readings[i].clock);
         protobuf_add_signed(&p->packet, CLOCK_TIME, readings[i].ns);

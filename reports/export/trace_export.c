@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/stream_edge.h"
 #include "core/trace/event_work.h"
@@ -19,7 +20,7 @@ static const struct export_format formats[] = {
     {"csv", NULL, "api", "a cuda_api_trace", nsys_api_export_check, nsys_api_export_write, .takes_lanes = false},
 };
 
-enum { FORMATS = sizeof formats / sizeof formats[0] };
+enum { FORMATS = COUNT_OF(formats) };
 
 static bool is_first_of_name(size_t at)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/reports.h"
@@ -105,7 +106,7 @@ json_t *json_brief(const char *path, const struct document *d)
 {
     static const size_t bytes[] = {200, 120, 60, 30, 15, 5};
     json_t *out = NULL;
-    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0] && (!out || !fits(out)); i++) {
+    for (size_t i = 0; i < COUNT_OF(bytes) && (!out || !fits(out)); i++) {
         json_decref(out);
         out = brief_of(path, d, bytes[i]);
     }

@@ -1,5 +1,6 @@
 /* What does a program read about comparisons and gates? cpprof.compare/1 */
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "reports/compare_report.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
@@ -69,7 +70,7 @@ json_t *json_compare(const struct analysis *a)
         {"transitions", ROWS(transition_columns, a->transitions)},
         {"signals", ROWS(expected_change_columns, a->expected_changes)},
     };
-    out = with_members(out, members, sizeof members / sizeof members[0], failed);
+    out = with_members(out, members, COUNT_OF(members), failed);
     const struct member hangs = {"hangs", a->hangs.count ? ROWS(hang_columns, a->hangs) : NULL};
     const struct member costs = {"mark_costs", a->mark_costs.count ? ROWS(comparison_columns, a->mark_costs) : NULL};
     const struct member solutions = {"solutions", a->solutions.count ? ROWS(solution_columns, a->solutions) : NULL};
@@ -104,5 +105,5 @@ json_t *json_compare_report(const struct compare_report *r)
         {"baseline_bundle", json_text(r->sides[0].path)},
         {"candidate_bundle", json_text(r->sides[1].path)},
     };
-    return with_members(out, members, sizeof members / sizeof members[0], failed);
+    return with_members(out, members, COUNT_OF(members), failed);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/count_of.h"
+
 double axis_share(const struct axis_scale *s, double value)
 {
     return s->is_log ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
@@ -89,7 +91,7 @@ double axis_step(double span, int most)
     if (!(span > 0) || !isfinite(span))
         return 0;
     const double least = span / (most < 1 ? 1 : most), power = pow(10, floor(log10(least)));
-    for (size_t i = 0; i < sizeof nice / sizeof nice[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(nice); i++)
         if (nice[i] * power >= least * (1 - 1e-9))
             return nice[i] * power;
     return 10 * power;
@@ -104,7 +106,7 @@ static const struct time_unit *unit_of(double largest)
 {
     static const struct time_unit units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
     size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof units[0] && fabs(largest) >= units[unit + 1].ns * (1 - 1e-9))
+    while (unit + 1 < COUNT_OF(units) && fabs(largest) >= units[unit + 1].ns * (1 - 1e-9))
         unit++;
     return &units[unit];
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/units.h"
 #include "reports/document/shorten.h"
 #include "reports/pictures/sweep_picture.h"
@@ -254,7 +255,7 @@ char *sweep_size_text(const struct sweep_picture *p, char text[static UNITS_TEXT
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     size_t unit = 0;
-    for (; p->in_bytes && unit + 1 < sizeof units / sizeof units[0] && size >= 1024; unit++)
+    for (; p->in_bytes && unit + 1 < COUNT_OF(units) && size >= 1024; unit++)
         size /= 1024;
     snprintf(text, UNITS_TEXT_BYTES, p->in_bytes && size < 1024 ? "%.4g%s%s" : "%.6g%s%s", size, p->in_bytes ? " " : "",
              p->in_bytes ? units[unit] : "");

@@ -6,6 +6,7 @@
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
 #include "analyzers/counted_thresholds.h"
+#include "core/base/count_of.h"
 #include "core/gpu/thresholds.h"
 #include "reports/pictures/lost_time_picture.h"
 #include "reports/reports.h"
@@ -151,7 +152,7 @@ void run_thresholds_add(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, "Overridden by ");
         document_span(d, SPAN_CODE, "%s", path);
     }
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (int i = 0; i < THRESHOLD_COUNT; i++)
         add_threshold(a, (enum threshold_id)i, d);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/reports.h"
 #include "reports/run/run_report.h"
 
@@ -48,7 +49,7 @@ static void add_stage(const struct evolution_report *r, const struct evolution_s
     document_cell_code(d, s->variant);
     if (with_bundles)
         document_cell_code(d, r->sources[s->source].path);
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(times); i++)
         document_cell_unit(d, UNIT_NS, times[i]);
     if (with_bundles)
         document_cell_unit(d, UNIT_NS, s->scaled_ns);
@@ -87,9 +88,9 @@ static void add_table(const struct evolution_report *r, const struct evolution_l
                                                      {"because", false}};
     const bool with_bundles = r->source_count > 1;
     if (with_bundles)
-        document_table(d, several, sizeof several / sizeof several[0]);
+        document_table(d, several, COUNT_OF(several));
     else
-        document_table(d, one, sizeof one / sizeof one[0]);
+        document_table(d, one, COUNT_OF(one));
     for (size_t i = 0; i < ladder->count; i++)
         add_stage(r, &ladder->items[i], with_bundles, d);
 }

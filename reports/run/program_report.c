@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "core/run/iterations.h"
 #include "reports/run/run_report.h"
@@ -42,7 +43,7 @@ static int add_iteration(const struct arm_table *tables, const struct arm *arm, 
         document_cell(d, "%s", arm->config);
     document_cell_unit(d, UNIT_COUNT, (double)s.count);
     const double times[] = {s.busy_ns, s.span_ns, s.interval_ns, s.idle_ns};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(times); i++)
         document_cell_unit(d, UNIT_NS, times[i]);
     cell_share(d, s.idle_ns, s.interval_ns);
     document_cell_unit(d, UNIT_COUNT, s.kernels);
@@ -57,7 +58,7 @@ void run_iterations_add(const struct analysis *a, struct document *d)
         {"shape", false},      {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
         {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"memsets", true},
         {"bytes", true}};
-    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    enum { COLUMNS = COUNT_OF(columns) };
     struct document_column with_shapes[COLUMNS + 1] = {{"variant", false}};
     if (!bundle_programs(a->bundle) || !table_rows(&a->bundle->tables[BUNDLE_ITERATIONS]))
         return;

@@ -2,11 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/run/roofline.h"
 #include "reports/pictures/roofline_picture.h"
 #include "reports/run/run_report.h"
-
-#define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
 static void cell_case(const struct analysis *a, struct short_names *names, const struct roofline *r, struct document *d)
 {
@@ -34,7 +33,7 @@ static void add_kernels(const struct analysis *a, struct short_names *names, str
         {"at L2", true},         {"at DRAM", true},
         {"nearest roof", false}, {"reached", true},
         {"height", false}};
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < a->rooflines.count; i++) {
         const struct roofline *r = &a->rooflines.items[i];
         cell_case(a, names, r, d);
@@ -75,7 +74,7 @@ static void add_roofs(const struct analysis *a, struct short_names *names, struc
         {"reached", true},  {"measured", true},
         {"reached", true}};
     document_heading(d, 3, "Roofs");
-    document_table(d, columns, COLUMNS(columns));
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < a->rooflines.count; i++) {
         const struct roofline *r = &a->rooflines.items[i];
         for (size_t k = 0; k < r->precision_count; k++)

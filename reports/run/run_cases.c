@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 /* ---- words of a case: "mission", "ctas_per_sm=1" ---- */
 
 static bool has_word(const char *words, const char *word, size_t length)
@@ -80,7 +82,7 @@ bool case_bytes(const char *word, size_t length, double *bytes)
         const char *begins;
         double bytes;
     } kinds[] = {{"bytes=", 1}, {"kib", 1024}, {"mib", 1024 * 1024}, {"gib", 1024 * 1024 * 1024}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         const size_t begins = strlen(kinds[i].begins);
         if (length <= begins || length > begins + 15 || strncmp(word, kinds[i].begins, begins) != 0 ||
             strspn(word + begins, "0123456789") != length - begins)

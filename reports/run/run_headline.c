@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzers/compare/measures.h"
+#include "core/base/count_of.h"
 #include "reports/run/run_headline.h"
 
 static void write_others(struct document *d, size_t others)
@@ -17,7 +18,7 @@ static bool write_program(const struct selection_check *s, struct document *d)
     static const struct {
         const char *reason, *words;
     } kinds[] = {{"program_failed", "PROGRAM FAILED: "}, {"nothing_matched", "NOTHING TO MEASURE: "}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         if (strcmp(s->reason, kinds[i].reason) != 0)
             continue;
         document_span(d, SPAN_PLAIN, "%s", kinds[i].words);
@@ -290,7 +291,7 @@ static void write_tally(const struct analysis *a, const char *unit, bool same, s
     static const enum comparison_verdict order[] = {COMPARE_FASTER,       COMPARE_SLOWER,   COMPARE_EQUIVALENT,
                                                     COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
     bool first = true;
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(order); i++) {
         size_t count = count_verdict(a, order[i]);
         if (!count)
             continue;
@@ -425,7 +426,7 @@ static void write_unselected(const struct analysis *a, struct document *d)
         {"uncounted", "times of launches that wait for the GPU inside their call"},
     };
     const size_t open = open_selections(a);
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (open && open == open_because(a, alone[i].reason)) {
             document_span(d, SPAN_PLAIN, "; UNPROVEN: %s", alone[i].open);
             return;

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/run/run_report.h"
 
 enum { SHOWN_LINES = 8, SHOWN_INSTRUCTIONS = 10, SHOWN_REASONS = 3 };
@@ -60,7 +61,7 @@ static void add_instructions(const struct hotspots *h, struct document *d)
 {
     static const struct document_column columns[] = {
         {"share", true}, {"source", false}, {"offset", true}, {"instruction", false}, {"its warps are seen", false}};
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < h->instructions.count && i < SHOWN_INSTRUCTIONS; i++) {
         const struct hot_instruction *hot = &h->instructions.items[i];
         document_cell_unit(d, UNIT_RATIO, hot->samples / h->samples);

@@ -7,6 +7,7 @@
 
 #include "analyzers/arm_differences.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_tables.h"
 #include "core/gpu/metrics.h"
 #include "core/run/counters.h"
@@ -212,7 +213,7 @@ static void add_links(const struct analysis *a, const struct table *t, const str
     size_t unlike = 0;
     document_heading(d, 2, "NVLink, each launch");
     document_evidence_of(d, links->count);
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < links->count;)
         i = add_arm(a, t, links, i, &unlike, d);
     explain(d, unlike);

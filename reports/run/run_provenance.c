@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "core/base/words.h"
 #include "core/run/instrumented_arm.h"
@@ -26,7 +27,7 @@ static enum unit unit_of_key(const char *key)
         enum unit unit;
     } endings[] = {{"_ns", UNIT_NS}, {"_hz", UNIT_HZ}, {"_bytes", UNIT_BYTES}, {"_ratio", UNIT_RATIO}};
     size_t length = strlen(key);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
         size_t ending = strlen(endings[i].ending);
         if (length > ending && !strcmp(key + length - ending, endings[i].ending))
             return endings[i].unit;
@@ -203,7 +204,7 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
             document_heading(d, 3,
                              is_first_of_gpus ? "Processes, and the first GPU before and after each"
                                               : "Processes, and the GPU before and after each");
-            document_table(d, columns, sizeof columns / sizeof columns[0]);
+            document_table(d, columns, COUNT_OF(columns));
         }
         begun = true;
         add_process(d, json_array_get(list, i));
@@ -219,7 +220,7 @@ void run_caveats_each(const struct analysis *a, struct document *d,
 {
     const struct caveat_list *lists[] = {&a->bundle->caveats,
                                          analysis_stream(a) ? event_stream_caveats(analysis_stream(a)) : NULL};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
         for (size_t k = 0; lists[i] && k < lists[i]->count; k++)
             if (!i || !caveat_says(lists[0], lists[i]->items[k].text))
                 write_one(d, &lists[i]->items[k]);

@@ -1,6 +1,7 @@
 /* What does the report of a run consist of, and in which order? */
 #include "reports/run/run_report.h"
 
+#include "core/base/count_of.h"
 #include "core/run/instrumented_arm.h"
 #include "reports/reports.h"
 #include "reports/run/run_cases.h"
@@ -21,7 +22,7 @@ static bool is_evidence(const struct analysis *a, part_of_run *part)
 {
     static part_of_run *const explaining[] = {run_roofline_add, run_launches_add, run_timeline_add, run_resources_add};
     bool is_one = false;
-    for (size_t i = 0; i < sizeof explaining / sizeof explaining[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(explaining); i++)
         is_one |= part == explaining[i];
     return is_one && run_solution_rows(a) > 2;
 }
@@ -41,10 +42,9 @@ int report_run(const struct analysis *a, struct document *out, struct err *e)
     out->facts = json_brief_facts(a);
     cases_begin(a, out);
     document_tier(out, TIER_SCREEN);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         parts[i](a, out);
-        document_tier(out, i + 1 < sizeof parts / sizeof parts[0] && is_evidence(a, parts[i + 1]) ? TIER_ALL
-                                                                                                  : TIER_SECTIONS);
+        document_tier(out, i + 1 < COUNT_OF(parts) && is_evidence(a, parts[i + 1]) ? TIER_ALL : TIER_SECTIONS);
     }
     return out->failed ? err_memory(e) : 0;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/run/instrumented_arm.h"
 #include "reports/document/block.h"
 #include "reports/pictures/inside_picture.h"
@@ -219,7 +220,7 @@ static void add_comparisons(const struct analysis *a, struct document *d)
     const bool one_baseline = same_baseline(a);
     if (!choice.chosen)
         return;
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     document_table_spare(d, 3); /* Speed and Bounds have them */
     if (baseline)
         add_baseline_row(a, baseline, d);
@@ -248,7 +249,7 @@ static void add_times(const struct analysis *a, struct document *d)
         {"variant", false}, {"at", false}, {time_title(a), true}, {"bound by", false}};
     if (!a->timings.count)
         return;
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     for (size_t i = 0; i < a->timings.count && i < ROWS_MAX; i++) {
         const struct timing_summary *t = &a->timings.items[i];
         document_cell_code(d, t->variant);
@@ -512,7 +513,7 @@ static void add_notices(const struct analysis *a, struct document *d)
         const char *line;
         size_t (*add)(const struct analysis *a, struct document *d); /* returns how many it left out */
     } kinds[] = {{"Not run", add_all_refused}, {"Missing", add_all_missing}, {"Caveat", add_all_caveats}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         struct document said;
         document_init(&said);
         cases_begin(a, &said);

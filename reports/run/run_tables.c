@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_report.h"
 #include "reports/trace_words.h"
 
-#define COLUMNS(d, columns) document_table(d, columns, sizeof(columns) / sizeof((columns)[0]))
+#define COLUMNS(d, columns) document_table(d, columns, COUNT_OF(columns))
 
 /* Rows of evidence that a report shows; the bundle's CSV file has them all. */
 enum { ROWS_MAX = 24 };

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 #include "core/trace/kernel_names.h"
 #include "reports/run/run_cases.h"
@@ -85,7 +86,7 @@ void words_class_counts(struct document *d, const struct analysis *a)
     static const enum bound_class order[] = {BOUND_COMPUTE, BOUND_MEMORY, BOUND_BALANCED,   BOUND_LATENCY,
                                              BOUND_LAUNCH,  BOUND_COPY,   BOUND_OTHER_WORK, BOUND_INCONCLUSIVE};
     const char *between = ": ";
-    for (size_t c = 0; c < sizeof order / sizeof order[0]; c++) {
+    for (size_t c = 0; c < COUNT_OF(order); c++) {
         size_t count = 0;
         for (size_t i = 0; i < a->bounds.count; i++)
             count += a->bounds.items[i].class_ == order[c];

@@ -4,6 +4,7 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/slack/slack_words.h"
+#include "core/base/count_of.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
@@ -133,7 +134,7 @@ void run_slack_counts(const struct analysis *a, struct document *d)
                                               SLACK_INCONCLUSIVE};
     const char *before = "";
     document_span(d, SPAN_PLAIN, "of %zu delayed phases ", a->slacks.count);
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(order); i++) {
         size_t count = 0;
         for (size_t k = 0; k < a->slacks.count; k++)
             count += a->slacks.items[k].status == order[i];

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "reports/pictures/interval_picture.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_screen.h"
@@ -144,7 +145,7 @@ static void begin_table(bool is_whole, struct document *d)
                                               {"of light", true},      {"cold verdict", false},
                                               {"cold of light", true}, {"verified", true},
                                               {"cold verified", true}};
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, columns, COUNT_OF(columns));
     document_table_spare(d, 5);
 }
 
@@ -184,7 +185,7 @@ static const char *reason_of(const struct solution *s, struct document *d)
 {
     static const char *const doubts[] = {"its launches wait for", "no counter shows", "declared operations were"};
     const char *begin = s->why;
-    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(doubts); i++)
         begin = strstr(begin, doubts[i]) ? strstr(begin, doubts[i]) : begin;
     const char *salt = strstr(begin, "; salt ");
     return salt ? arena_printf(&d->arena, "%.*s", (int)(salt - begin), begin) : begin;

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/count_of.h"
+
 enum { MAX_THREADS = 64, WARM_UP = 2000, BUFFER_BYTES = 8 * 1024 * 1024, BUFFER_ALIGNMENT = 8 };
 
 struct options {
@@ -99,10 +101,10 @@ static bool is_wanted(const char *name)
     static const char *const without[] = {"LaunchHostFunc", "Node"};
     static const char *const wanted[] = {"Launch",      "Memcpy",        "Memset",
                                          "Synchronize", "MallocManaged", "MemAllocManaged"};
-    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(without); i++)
         if (strstr(name, without[i]))
             return false;
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(wanted); i++)
         if (strstr(name, wanted[i]))
             return true;
     return false;
@@ -153,7 +155,7 @@ static void start_consumer(void)
     load_cupti();
     check_cupti(cupti.cuptiSetThreadIdType(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "set the kind of thread ids");
     check_cupti(cupti.cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed), "register");
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         check_cupti(cupti.cuptiActivityEnable(kinds[i]), "enable a kind of record");
     enable_calls(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_SIZE);
     enable_calls(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_SIZE);
@@ -216,7 +218,7 @@ static int usage(void)
 
 static bool parse_threads(struct options *o, char *text)
 {
-    const size_t most = sizeof o->threads / sizeof o->threads[0];
+    const size_t most = COUNT_OF(o->threads);
     o->thread_counts = 0;
     for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
         const int threads = atoi(word);

@@ -23,10 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/shard_writer.h"
 #include "tests/bench/make_ranks.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { DEVICES = 2, STEP_ROWS = 5, CONTEXT = 1 };
 
@@ -106,7 +105,7 @@ static struct work work_of(struct maker *m, int device, uint16_t kind, uint32_t 
 static struct work kernel_of(struct maker *m, int device, uint32_t stream, int64_t start_ns, int64_t duration_ns)
 {
     struct work w = work_of(m, device, CPPROF_EVENT_KERNEL, stream, start_ns, duration_ns);
-    w.name = kernel_names[next_random(&m->seed) % COUNT(kernel_names)];
+    w.name = kernel_names[next_random(&m->seed) % COUNT_OF(kernel_names)];
     w.event.grid[0] = (uint32_t)between(m, 1, 200000);
     w.event.grid[1] = w.event.grid[2] = 1;
     w.event.block[0] = 256;

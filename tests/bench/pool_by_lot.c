@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "analyzers/compare/aa_comparisons.h"
+#include "core/base/count_of.h"
 #include "core/base/splitmix.h"
 #include "core/bundle/bundle.h"
 #include "core/bundle/bundle_open.h"
@@ -45,7 +46,7 @@ static struct ends by_t(const struct ratio_estimate *e)
 }
 
 static struct ends (*const methods[])(const struct ratio_estimate *) = {ours, by_t};
-enum { METHODS = sizeof methods / sizeof methods[0] };
+enum { METHODS = COUNT_OF(methods) };
 
 static void add(struct account *a, struct ends x)
 {
@@ -171,7 +172,7 @@ static int print_pool(const char *path, size_t trials, struct err *e)
     if (!rc)
         printf(
             "| processes | interval | holds 1, as recorded | by lot | half width | 80%% find | false |\n|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < sizeof processes / sizeof processes[0] && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(processes) && !rc; i++)
         try_processes(&pool, processes[i], trials);
     aa_comparisons_release(&pool);
     bundle_release(&bundle);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "core/base/splitmix.h"
 #include "core/stats/ratio_decision.h"
 #include "core/stats/sequential_looks.h"
@@ -70,7 +71,7 @@ static const struct machine machines[] = {
     {"all of it", "drift, two modes, tails and wander together", 0.003, 0.001, 0.003, 0.03, 0.3, 0.02, 0.05, 0.05, 0.98,
      0.01},
 };
-enum { MACHINES = sizeof machines / sizeof machines[0] };
+enum { MACHINES = COUNT_OF(machines) };
 
 /* One run. */
 struct scene {
@@ -210,7 +211,7 @@ static const struct judge {
     {"Mann-Whitney", judge_mann_whitney},
     {"2% threshold", judge_threshold},
 };
-enum { JUDGES = sizeof judges / sizeof judges[0] };
+enum { JUDGES = COUNT_OF(judges) };
 
 /* ---- tables ---- */
 
@@ -346,7 +347,7 @@ static double print_stopping(double gain, int trials)
     const struct stopping rules[] = {{"always 7", NULL, 1},
                                      {"a look after each", after_each, 1},
                                      {"cpprof's looks", sequential_looks_next, sequential_looks_planned(PROCESSES)}};
-    enum { RULES = sizeof rules / sizeof rules[0] };
+    enum { RULES = COUNT_OF(rules) };
     double worst = 0;
     printf("\nA true gain of %.1f%%, stopped when decided, at most %d processes, %d runs a row.\n\n", 100 * gain,
            STOP_PROCESSES, trials);
@@ -392,7 +393,7 @@ static struct covered try_coverage(const struct scene *s, bool paired, int trial
 static double print_coverage(bool paired, int trials)
 {
     static const int processes[] = {3, 5, 6, 7, 8, 10, 15, 20};
-    enum { COUNTS = sizeof processes / sizeof processes[0] };
+    enum { COUNTS = COUNT_OF(processes) };
     double worst = 0;
     printf(
         "\n%s: the 95%% interval holds the truth, and half of its width; %d comparisons a cell, by the number of processes.\n\n| machine |",

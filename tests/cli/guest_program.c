@@ -36,6 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/shard_writer.h"
@@ -565,7 +566,7 @@ static const struct {
 
 static void act(struct guest *g, const char *word)
 {
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(acts); i++)
         if (!strcmp(acts[i].word, word)) {
             acts[i].act(g);
             return;

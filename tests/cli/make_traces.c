@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "core/base/shard_writer.h"
 #include "core/base/str.h"
 
@@ -151,7 +152,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
         return 2;
     }
-    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(plans); i++)
         if (write_trace(&plans[i], argv[1]))
             return 1;
     return 0;

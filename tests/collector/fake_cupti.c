@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/count_of.h"
+
 enum { REFUSALS_MAX = 8, HELD_MAX = 8, KINDS_MAX = 64, WATCHED_MAX = 64, CALLS_MAX = 2000 };
 
 static struct {
@@ -268,7 +270,7 @@ static CUptiResult CUPTIAPI callback_name(CUpti_CallbackDomain domain, uint32_t 
         {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams,
          "cuGraphExecMemsetNodeSetParams"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (names[i].domain == domain && names[i].id == id) {
             *name = names[i].name;
             return CUPTI_SUCCESS;

@@ -19,6 +19,7 @@
 
 #include <generated_nvtx_meta.h>
 
+#include "core/base/count_of.h"
 #include "tests/collector/code/played_cubin.h"
 #include "tests/collector/fake_cupti.h"
 
@@ -173,7 +174,7 @@ static int closed_files(void)
     close_range(STDERR_FILENO + 1, ~0U, 0);
     snprintf(path, sizeof path, "%s/own", getenv("CPPROF_CAPTURE_DIR"));
     int fds[16];
-    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) /* under every number that may have been ours */
+    for (size_t i = 0; i < COUNT_OF(fds); i++) /* under every number that may have been ours */
         CHECK((fds[i] = open(path, O_RDWR | O_CREAT, 0600)) >= 0);
     deliver(6, 5);
     sleep_ms(200); /* some flush periods */
@@ -560,9 +561,9 @@ static int defaults(void)
         CUPTI_ACTIVITY_KIND_KERNEL,          CUPTI_ACTIVITY_KIND_RUNTIME,
         CUPTI_ACTIVITY_KIND_DRIVER,          CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
         CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
-    for (size_t i = 0; i < sizeof on / sizeof on[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(on); i++)
         CHECK(fake_cupti_enabled(on[i]));
-    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(off); i++)
         CHECK(!fake_cupti_enabled(off[i]));
     CHECK(!fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020));
     CHECK(fake_cupti_call_enabled(false, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
@@ -953,7 +954,7 @@ static int range_wide(void)
         {.messageType = NVTX_MESSAGE_TYPE_UNICODE, .message.unicode = broken},
         {.messageType = NVTX_MESSAGE_TYPE_UNICODE},
     };
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
         nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePushEx, &(nvtxDomainRangePushEx_params){domain, {&ways[i]}}, NULL);
         CHECK(records() == (i < 2));
         nvtx(CUPTI_CBID_NVTX_nvtxDomainRangePop, &(nvtxDomainRangePop_params){domain}, NULL);
@@ -1520,7 +1521,7 @@ int main(int count, char **arguments)
     };
     library = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
     CHECK(library && count == 2);
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(scenes); i++)
         if (!strcmp(scenes[i].name, arguments[1]))
             return scenes[i].run();
     return 99;

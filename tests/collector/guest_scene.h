@@ -4,16 +4,11 @@
 #ifndef CPPROF_GUEST_SCENE_H
 #define CPPROF_GUEST_SCENE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/base/json.h"
 #include "core/trace/event_stream.h"
+#include "tests/test.h"
 
 /* The program's, as the command line of the test names them: HOST LIBRARY FAKE_CUPTI LINKED_HOST NEW_DRIVER OLD_DRIVER.
  */
@@ -53,6 +48,6 @@ bool has_caveat(const struct scene *s, enum caveat_kind kind, const char *part);
 /* The program runs, and its report says why there is no trace. */
 void expect_no_trace(struct scene *s, const char *name, int status, const char *const *settings, const char *why);
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_scene, close_scene)
+#define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, open_scene, close_scene)
 
 #endif

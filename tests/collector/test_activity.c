@@ -2,23 +2,18 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/activity/activity.h"
 #include "collector/activity/translate.h"
 #include "core/base/files.h"
 #include "core/trace/event_stream.h"
 #include "tests/collector/fake_cupti.h"
+#include "tests/test.h"
 
 /* The linker sends the allocations of all objects of this program here. */
 static bool memory_is_out;
@@ -145,14 +140,13 @@ static const char *parity(uint32_t number)
     return number % 2 ? "odd" : "even";
 }
 
-static void everything_is_switched_on(void **state)
+TEST(everything_is_switched_on)
 {
-    (void)state;
     static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                                                CUPTI_ACTIVITY_KIND_MEMCPY2,           CUPTI_ACTIVITY_KIND_MEMSET,
                                                CUPTI_ACTIVITY_KIND_RUNTIME,           CUPTI_ACTIVITY_KIND_DRIVER,
                                                CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
         assert_true(fake_cupti_enabled(kinds[i]));
     assert_false(fake_cupti_enabled(CUPTI_ACTIVITY_KIND_KERNEL));                    /* it would serialise kernels */
     assert_int_equal(fake_cupti_thread_ids(), CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM); /* as gettid */
@@ -360,7 +354,7 @@ static void records_are_as_long_as_the_loaded_cupti_makes_them(void **state)
         uint32_t version;
         size_t bytes;
     } rows[] = {{22, 2 * 208 + 88 + 40 + 64}, {130001, 2 * 216 + 96 + 56 + 104}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct scene *s = *state;
         struct fake_buffer buffer;
         start_as(s, rows[i].version);
@@ -392,7 +386,7 @@ static void an_old_cupti_always_gets_a_buffer(void **state)
         uint32_t version;
         bool gets;
     } rows[] = {{22, true}, {26, true}, {27, false}, {130001, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct fake_buffer before, after;
         start_as(*state, rows[i].version);
         assert_true(fake_buffer_open(&before));
@@ -408,18 +402,18 @@ static void an_old_cupti_always_gets_a_buffer(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_scene, close_scene)
+#define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, open_scene, close_scene)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(everything_is_switched_on),           TEST(a_refusal_says_why),
-        TEST(buffers_arrive_in_any_order),         TEST(an_empty_trace_is_no_error),
-        TEST(dropped_records_weaken_the_trace),    TEST(unknown_records_are_counted_and_stepped_over),
-        TEST(an_unreadable_record_counts_as_lost), TEST(without_memory_the_loss_is_counted),
-        TEST(a_failed_flush_is_an_error),          TEST(a_full_disk_is_an_error),
-        TEST(threads_deliver_while_we_decode),     TEST(records_are_as_long_as_the_loaded_cupti_makes_them),
-        TEST(an_old_cupti_always_gets_a_buffer),
+        SCENE_TEST(everything_is_switched_on),           SCENE_TEST(a_refusal_says_why),
+        SCENE_TEST(buffers_arrive_in_any_order),         SCENE_TEST(an_empty_trace_is_no_error),
+        SCENE_TEST(dropped_records_weaken_the_trace),    SCENE_TEST(unknown_records_are_counted_and_stepped_over),
+        SCENE_TEST(an_unreadable_record_counts_as_lost), SCENE_TEST(without_memory_the_loss_is_counted),
+        SCENE_TEST(a_failed_flush_is_an_error),          SCENE_TEST(a_full_disk_is_an_error),
+        SCENE_TEST(threads_deliver_while_we_decode),     SCENE_TEST(records_are_as_long_as_the_loaded_cupti_makes_them),
+        SCENE_TEST(an_old_cupti_always_gets_a_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

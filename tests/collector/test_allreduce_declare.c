@@ -1,18 +1,13 @@
 /* What must the counters show of an all-reduce, on one device and on several? CUDA's devices are played here. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/device.h"
 #include "kernels/allreduce/allreduce_bench.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
 #define RECEIVED "nvlrx__bytes_data_user.sum"
 #define LDGSTS   "sm__sass_inst_executed_op_ldgsts.sum"
@@ -51,9 +46,8 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attrib
     return cudaSuccess;
 }
 
-static void data_comes_over_links_or_does_not(void **state)
+TEST(data_comes_over_links_or_does_not)
 {
-    (void)state;
     static const struct {
         const char *variant;
         int64_t bytes;
@@ -79,7 +73,7 @@ static void data_comes_over_links_or_does_not(void **state)
         {"allreduce/naive", 1 << 20, 2, 2, -1, 9, RECEIVED, 0, 4096},
         {"allreduce/naive", 1 << 20, 2, 2, 0, 9, NULL, 0, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].variant);
         struct cpprof_config config = {0};
         struct cpprof_declaration declared;

@@ -1,26 +1,20 @@
 /* Does the dispatcher of all-reduces choose what its table says, at its thresholds and beside them? */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "kernels/allreduce/allreduce.h"
 #include "kernels/allreduce/allreduce_dispatch.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 
-static void the_first_row_that_fits_decides(void **state)
+TEST(the_first_row_that_fits_decides)
 {
-    (void)state;
     static const struct {
         struct allreduce_message message; /* bytes, ranks, alignment, is_9 */
         const char *kernel;
@@ -64,16 +58,15 @@ static void the_first_row_that_fits_decides(void **state)
         {{8 * KIB, 2, 8, 1}, "1stage"},
         {{64 * MIB, 2, 2, 1}, "1stage"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         enum allreduce_kernel_id chosen = ALLREDUCE_KERNELS;
         assert_int_equal(allreduce_choose(&rows[i].message, i % 2 ? NULL : "", &chosen), 0);
         assert_string_equal(allreduce_kernel_name(chosen), rows[i].kernel);
     }
 }
 
-static void a_name_forces_and_an_unknown_one_is_an_error(void **state)
+TEST(a_name_forces_and_an_unknown_one_is_an_error)
 {
-    (void)state;
     const struct allreduce_message small = {8 * KIB, 2, 16, 0}, unaligned = {8 * KIB, 2, 8, 1};
     enum allreduce_kernel_id chosen;
     for (enum allreduce_kernel_id id = 0; id < ALLREDUCE_KERNELS; id++) {
@@ -83,7 +76,7 @@ static void a_name_forces_and_an_unknown_one_is_an_error(void **state)
     assert_int_equal(allreduce_choose(&unaligned, "2stage", &chosen), 0); /* value by value: what is forced is taken */
     assert_int_equal(chosen, ALLREDUCE_IS_2STAGE);
     static const char *const unknown[] = {"2Stage", "1stage ", "1stage-cpasync", "nccl", "dispatch"};
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         chosen = ALLREDUCE_IS_2STAGE;
         assert_int_equal(allreduce_choose(&small, unknown[i], &chosen), -1);
         assert_int_equal(chosen, ALLREDUCE_IS_2STAGE);
@@ -101,9 +94,8 @@ static struct cpprof_declaration declared_by(const char *name, int64_t bytes, in
 }
 
 /* What it is to be found by is what the variant of the chosen kernel says of itself at that message. */
-static void the_choice_is_declared_for_each_message(void **state)
+TEST(the_choice_is_declared_for_each_message)
 {
-    (void)state;
     static const struct {
         int64_t bytes, ranks, offset;
         const char *forced, *kernel, *chosen;
@@ -123,7 +115,7 @@ static void the_choice_is_declared_for_each_message(void **state)
         {12, 2, 0, "1stage-tma", "1stage-tma", "1stage-tma, forced by CPPROF_FORCE for 12 bytes on 2 ranks"},
         {12, 2, 0, "1stage-pdl", "1stage-pdl", "1stage-pdl, forced by CPPROF_FORCE for 12 bytes on 2 ranks"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char name[64];
         snprintf(name, sizeof name, "allreduce/%s", rows[i].kernel);
         if (rows[i].forced)
@@ -142,9 +134,8 @@ static void the_choice_is_declared_for_each_message(void **state)
 }
 
 /* A name that is none is an error of setup: until then all kernels are possible. */
-static void what_cannot_be_chosen_is_not_declared(void **state)
+TEST(what_cannot_be_chosen_is_not_declared)
 {
-    (void)state;
     setenv("CPPROF_FORCE", "3stage", 1);
     const struct cpprof_declaration got = declared_by("allreduce/dispatch", 1 << 20, 2, 0);
     unsetenv("CPPROF_FORCE");
@@ -153,16 +144,15 @@ static void what_cannot_be_chosen_is_not_declared(void **state)
 }
 
 /* A ring copies vectors of 16 bytes: of a message without one it copies nothing, and that is as it should be. */
-static void rings_expect_copies_where_there_is_something_to_copy(void **state)
+TEST(rings_expect_copies_where_there_is_something_to_copy)
 {
-    (void)state;
     static const char *const rings[] = {"1stage-cpasync2", "1stage-cpasync3", "1stage-cpasync4", "2stage-cpasync"};
     static const struct {
         int64_t bytes, offset;
         int copies;
     } rows[] = {{1 << 20, 0, 1}, {16, 0, 1}, {20, 16, 1}, {12, 0, 0}, {1 << 20, 8, 0}, {70004, 4, 0}};
-    for (size_t i = 0; i < sizeof rings / sizeof rings[0]; i++)
-        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    for (size_t i = 0; i < COUNT_OF(rings); i++)
+        for (size_t r = 0; r < COUNT_OF(rows); r++) {
             char name[64];
             snprintf(name, sizeof name, "allreduce/%s", rings[i]);
             const struct cpprof_declaration got = declared_by(name, rows[r].bytes, 2, rows[r].offset);
@@ -173,13 +163,12 @@ static void rings_expect_copies_where_there_is_something_to_copy(void **state)
 }
 
 /* Here there are fewer GPUs than ranks. */
-static void ranks_that_share_a_gpu_are_no_verdict(void **state)
+TEST(ranks_that_share_a_gpu_are_no_verdict)
 {
-    (void)state;
     static const char *const variants[] = {"naive",       "1stage",         "1stage-cpasync3", "1stage-tma",
                                            "1stage-pdl",  "1stage-push",    "1stage-ll",       "2stage",
                                            "2stage-push", "2stage-cpasync", "dispatch"};
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(variants); i++) {
         char name[64];
         snprintf(name, sizeof name, "allreduce/%s", variants[i]);
         const struct cpprof_declaration got = declared_by(name, 1 << 20, 8, 0);
@@ -188,9 +177,8 @@ static void ranks_that_share_a_gpu_are_no_verdict(void **state)
 }
 
 /* Left out with the reason, before anything is launched. */
-static void messages_of_half_values_are_refused(void **state)
+TEST(messages_of_half_values_are_refused)
 {
-    (void)state;
     static const struct {
         struct cpprof_config config;
         int refused;
@@ -198,7 +186,7 @@ static void messages_of_half_values_are_refused(void **state)
                 {{.value = {1002, 2, 1}}, 0},
                 {{.value = {1002, 2, 0}}, 1},
                 {{.value = {1000, 2, 0, 2}}, 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char why[160] = "";
         assert_int_equal(allreduce_refuse_size(&rows[i].config, why, sizeof why), rows[i].refused);
         assert_int_equal(!!strstr(why, "whole values of"), rows[i].refused);

@@ -1,15 +1,10 @@
 /* Do variants, shapes and parameters become the cases that the command line means? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/cases.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
 /* Two families instead of kernels/registry.c. The parameters stand out of
  * alphabetical order and between the dimensions, as a family may write them. */
@@ -116,9 +111,8 @@ static void expect_rows(const char *what, const struct case_list *list, const st
 #define MISSION "mission alpha=0 zeta=5"
 #define SMALL   "small alpha=0 zeta=5"
 
-static void requests_expand_in_order(void **state)
+TEST(requests_expand_in_order)
 {
-    (void)state;
     static const struct {
         const char *what;
         struct words words;
@@ -158,7 +152,7 @@ static void requests_expand_in_order(void **state)
          {.variants = {"tile/plain"}, .shapes = {"H=2,S=100"}},
          {{"tile/plain", "H=2,S=100 alpha=0 zeta=5", 0}}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct case_list list;
         struct err e = {0};
         if (expand(&list, &cases[i].words, &e))
@@ -168,9 +162,8 @@ static void requests_expand_in_order(void **state)
     }
 }
 
-static void values_reach_their_axes(void **state)
+TEST(values_reach_their_axes)
 {
-    (void)state;
     static const struct {
         struct words words;
         int64_t zeta, s, alpha, h;
@@ -180,7 +173,7 @@ static void values_reach_their_axes(void **state)
         {{.variants = {"tile/plain"}, .shapes = {"S=4096"}, .sets = {"zeta=9"}}, 9, 4096, 0, 8}, /* H: its default */
         {{.variants = {"tile/plain"}, .shapes = {"H=32,S=1"}}, 5, 1, 0, 32},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct case_list list;
         struct err e = {0};
         assert_int_equal(expand(&list, &cases[i].words, &e), 0);
@@ -194,9 +187,8 @@ static void values_reach_their_axes(void **state)
     }
 }
 
-static void wrong_words_are_usage_errors(void **state)
+TEST(wrong_words_are_usage_errors)
 {
-    (void)state;
     static const struct {
         struct words words;
         const char *says;
@@ -229,7 +221,7 @@ static void wrong_words_are_usage_errors(void **state)
         {{.variants = {"tile/plain", "flat/only"}, .sets = {"zeta=1"}},
          "'flat/only' has no parameter 'zeta'; it has: none"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct case_list list;
         struct err e = {0};
         int rc = expand(&list, &cases[i].words, &e);
@@ -239,9 +231,8 @@ static void wrong_words_are_usage_errors(void **state)
     }
 }
 
-static void too_many_cases_are_refused(void **state)
+TEST(too_many_cases_are_refused)
 {
-    (void)state;
     enum { SHAPES = CASES_MAX + 1 };
     static char text[SHAPES][16];
     static const char *shapes[SHAPES];
@@ -265,9 +256,8 @@ static void too_many_cases_are_refused(void **state)
 }
 
 /* A key names a row of every table: one that is cut would name two. */
-static void a_key_is_never_cut(void **state)
+TEST(a_key_is_never_cut)
 {
-    (void)state;
     char shape[CASE_KEY_BYTES];
     struct words words = {.variants = {"tile/plain"}, .shapes = {shape}};
     const char parameters[] = " alpha=0 zeta=5";
@@ -291,9 +281,8 @@ static void a_key_is_never_cut(void **state)
     }
 }
 
-static void ragged_shapes_are_added_once(void **state)
+TEST(ragged_shapes_are_added_once)
 {
-    (void)state;
     static const struct words words = {
         .variants = {"tile/ring2"}, .baseline = "tile/plain", .shapes = {"S=10,H=2", "one"}};
     struct case_list list, all;
@@ -318,9 +307,8 @@ static void ragged_shapes_are_added_once(void **state)
     case_list_release(&list);
 }
 
-static void ragged_shapes_run_at_every_parameter(void **state)
+TEST(ragged_shapes_run_at_every_parameter)
 {
-    (void)state;
     static const struct words words = {.variants = {"tile/plain"}, .sets = {"zeta=1,2"}};
     struct case_list list, all;
     struct err e = {0};
@@ -341,9 +329,8 @@ static void ragged_shapes_run_at_every_parameter(void **state)
 }
 
 /* Three shapes are groups 0, 1 and 2 of two arms each: the first of two shares has 0 and 2. Their numbers stay. */
-static void groups_are_shared_out(void **state)
+TEST(groups_are_shared_out)
 {
-    (void)state;
     static const struct words words = {{"tile/ring2"}, "tile/plain", {"S=1", "S=2", "S=3"}, {NULL}};
     static const struct {
         size_t share, shares, count;
@@ -355,7 +342,7 @@ static void groups_are_shared_out(void **state)
         {1, 2, 2, "S=2 ", {1}},
         {3, 4, 0, "", {0}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct case_list list;
         struct err e = {0};
         char keys[64] = "";
@@ -373,9 +360,8 @@ static void groups_are_shared_out(void **state)
     }
 }
 
-static void nothing_in_nothing_out(void **state)
+TEST(nothing_in_nothing_out)
 {
-    (void)state;
     static const struct words words = {{NULL}, NULL, {NULL}, {NULL}};
     struct case_list list, all;
     struct err e = {0};

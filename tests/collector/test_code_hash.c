@@ -1,17 +1,12 @@
 /* Do equal hashes mean equal machine code, and does no image bring the reader down? */
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/code_hash.h"
 #include "core/base/files.h"
 #include "tests/collector/fake_cupti.h"
+#include "tests/test.h"
 
 enum { CUBIN_BYTES_MAX = 1024 * 1024 };
 
@@ -45,9 +40,8 @@ static struct hashes hashes_of(const char *path)
     return found;
 }
 
-static void equal_code_has_equal_hashes(void **state)
+TEST(equal_code_has_equal_hashes)
 {
-    (void)state;
     const struct hashes two = hashes_of(CUBIN_FOLDER "/factor_two.cubin"),
                         again = hashes_of(CUBIN_FOLDER "/factor_two_again.cubin"),
                         three = hashes_of(CUBIN_FOLDER "/factor_three.cubin");
@@ -58,9 +52,8 @@ static void equal_code_has_equal_hashes(void **state)
 }
 
 /* A symbol alone does not say which of two modules ran. */
-static void a_name_with_two_codes_is_unknown(void **state)
+TEST(a_name_with_two_codes_is_unknown)
 {
-    (void)state;
     struct str two = read_cubin(CUBIN_FOLDER "/factor_two.cubin"),
                three = read_cubin(CUBIN_FOLDER "/factor_three.cubin");
     code_hash_clear();
@@ -89,9 +82,8 @@ static void add_copy(const char *image, size_t bytes, const struct hashes *right
     free(copy);
 }
 
-static void truncated_images_are_harmless(void **state)
+TEST(truncated_images_are_harmless)
 {
-    (void)state;
     const struct hashes right = hashes_of(CUBIN_FOLDER "/factor_two.cubin");
     struct str image = read_cubin(CUBIN_FOLDER "/factor_two.cubin");
     for (size_t bytes = 0; bytes < image.length; bytes += 64)
@@ -108,9 +100,8 @@ static void replace(char *image, size_t at, size_t bytes, uint64_t value)
     memcpy(image + at, &value, bytes); /* little-endian, as the image */
 }
 
-static void hostile_headers_are_harmless(void **state)
+TEST(hostile_headers_are_harmless)
 {
-    (void)state;
     static const struct {
         size_t at, bytes;
     } fields[] = {
@@ -119,8 +110,8 @@ static void hostile_headers_are_harmless(void **state)
         {offsetof(Elf64_Ehdr, e_ident), 4},    {EI_CLASS, 1},
     };
     struct str image = read_cubin(CUBIN_FOLDER "/factor_two.cubin");
-    for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-        for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
+    for (size_t f = 0; f < COUNT_OF(fields); f++)
+        for (size_t i = 0; i < COUNT_OF(extremes); i++) {
             struct str changed;
             str_init(&changed);
             str_add_bytes(&changed, image.text, image.length);
@@ -131,9 +122,8 @@ static void hostile_headers_are_harmless(void **state)
     str_release(&image);
 }
 
-static void hostile_sections_are_harmless(void **state)
+TEST(hostile_sections_are_harmless)
 {
-    (void)state;
     static const struct {
         size_t at, bytes;
     } fields[] = {{offsetof(Elf64_Shdr, sh_name), 4},
@@ -145,8 +135,8 @@ static void hostile_sections_are_harmless(void **state)
     memcpy(&header, image.text, sizeof header);
     assert_true(header.e_shnum > 4);
     for (size_t section = 0; section < header.e_shnum; section++)
-        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-            for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
+        for (size_t f = 0; f < COUNT_OF(fields); f++)
+            for (size_t i = 0; i < COUNT_OF(extremes); i++) {
                 char *changed = malloc(image.length);
                 assert_non_null(changed);
                 memcpy(changed, image.text, image.length);
@@ -160,9 +150,8 @@ static void hostile_sections_are_harmless(void **state)
 }
 
 /* The last name of the table runs to its end without a terminator. */
-static void a_name_without_end_is_harmless(void **state)
+TEST(a_name_without_end_is_harmless)
 {
-    (void)state;
     static const char name[] = ".text.k";
     struct {
         Elf64_Ehdr header;
@@ -189,9 +178,8 @@ static void a_name_without_end_is_harmless(void **state)
 }
 
 /* The code is that of the modules that CUDA loads, as CUPTI shows them. */
-static void loaded_modules_are_seen(void **state)
+TEST(loaded_modules_are_seen)
 {
-    (void)state;
     const struct hashes right = hashes_of(CUBIN_FOLDER "/factor_two.cubin");
     struct str image = read_cubin(CUBIN_FOLDER "/factor_two.cubin");
     struct err e = {0};
@@ -207,9 +195,8 @@ static void loaded_modules_are_seen(void **state)
     str_release(&image);
 }
 
-static void a_refused_watch_is_an_error(void **state)
+TEST(a_refused_watch_is_an_error)
 {
-    (void)state;
     static const char *const functions[] = {"cuptiSubscribe", "cuptiEnableCallback"};
     for (size_t i = 0; i < 2; i++) {
         struct err e = {0};

@@ -1,16 +1,11 @@
 /* Which launches of a program are counted, and what is told of the others? CUPTI,
  * the profiler and the driver are played here; the callbacks are the real ones. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <generated_nvtx_meta.h>
 #include <math.h>
 #include <pthread.h>
@@ -382,9 +377,8 @@ static void run(void (*program)(void), void (*before)(void), const char *kernels
     read_back(pid, rows, report);
 }
 
-static void programs(void **state)
+TEST(programs)
 {
-    (void)state;
     static const struct {
         void (*program)(void);
         const char *kernels, *range;
@@ -426,7 +420,7 @@ static void programs(void **state)
         {in_a_child, NULL, NULL, NULL, "", 0, NULL},
         {ends_in_a_launch, NULL, NULL, NULL, "", 0, NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str rows, told, counted;
         json_t *report = NULL;
         str_init(&rows);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 
 static void an_idle_program(void **state)
@@ -189,7 +190,7 @@ static void kernels_that_launch_kernels(void **state)
         {"device_launches_late", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FLUSH_MS=50", "was loaded after CUDA"},
         {"device_launches_refused", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, "another profiler may be attached"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char *const settings[] = {"FAKE_CUBIN=" FAKE_CUBIN, rows[i].library, rows[i].setting, NULL};
         expect_run(*state, rows[i].scene, 0, settings);
         expect_missing(*state, rows[i].missing);
@@ -209,7 +210,7 @@ static void gpus_are_known_by_uuid(void **state)
         {old_driver, NULL, "GPU-10101010-1010-1010-1010-101010101010"},
         {new_driver, "FAKE_NO_UUID=1", ""},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct scene *s = *state;
         struct str setting;
         str_init(&setting);
@@ -235,7 +236,7 @@ static void senseless_settings(void **state)
         {{"CPPROF_CAPTURE_TRACE=all", NULL}, "neither 'launch' nor 'api'"},
         {{"CPPROF_CAPTURE_KERNELS=(", NULL}, "is no extended regular expression"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         expect_no_trace(*state, "idle", 6, rows[i].settings, rows[i].why);
         close_scene(state);
         open_scene(state);
@@ -257,7 +258,7 @@ static void ranks(void **state)
         {{"RANK=5", NULL}, -1, NULL}, /* anybody's variable */
         {{"OMPI_COMM_WORLD_RANK=x", NULL}, -1, NULL},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct scene *s = *state;
         expect_run(s, "idle", 6, rows[i].settings);
         assert_int_equal(json_get_integer(s->report, "rank", -1), rows[i].rank);
@@ -270,27 +271,27 @@ static void ranks(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_idle_program),
-        TEST(a_plain_program),
-        TEST(launches_without_work),
-        TEST(launches_of_other_kernels),
-        TEST(standard_output_that_is_closed),
-        TEST(a_program_that_closes_our_file),
-        TEST(nothing_is_asked),
-        TEST(many_threads),
-        TEST(waits_know_their_thread),
-        TEST(only_the_kernels_asked_for),
-        TEST(the_default_records),
-        TEST(all_calls_and_whole_graphs),
-        TEST(callbacks_are_few),
-        TEST(only_the_calls_asked_for),
-        TEST(migrations_when_memory_is_managed),
-        TEST(all_migrations_where_calls_are_seen),
-        TEST(migrations_that_nobody_asked_for),
-        TEST(kernels_that_launch_kernels),
-        TEST(gpus_are_known_by_uuid),
-        TEST(senseless_settings),
-        TEST(ranks),
+        SCENE_TEST(an_idle_program),
+        SCENE_TEST(a_plain_program),
+        SCENE_TEST(launches_without_work),
+        SCENE_TEST(launches_of_other_kernels),
+        SCENE_TEST(standard_output_that_is_closed),
+        SCENE_TEST(a_program_that_closes_our_file),
+        SCENE_TEST(nothing_is_asked),
+        SCENE_TEST(many_threads),
+        SCENE_TEST(waits_know_their_thread),
+        SCENE_TEST(only_the_kernels_asked_for),
+        SCENE_TEST(the_default_records),
+        SCENE_TEST(all_calls_and_whole_graphs),
+        SCENE_TEST(callbacks_are_few),
+        SCENE_TEST(only_the_calls_asked_for),
+        SCENE_TEST(migrations_when_memory_is_managed),
+        SCENE_TEST(all_migrations_where_calls_are_seen),
+        SCENE_TEST(migrations_that_nobody_asked_for),
+        SCENE_TEST(kernels_that_launch_kernels),
+        SCENE_TEST(gpus_are_known_by_uuid),
+        SCENE_TEST(senseless_settings),
+        SCENE_TEST(ranks),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

@@ -122,15 +122,15 @@ static void counters_in_a_domain_older_than_cuda(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_program_that_takes_cupti_over),
-        TEST(what_cupti_refuses_is_told_and_tried_again),
-        TEST(a_refusal_is_told_at_once),
-        TEST(another_profiler),
-        TEST(another_subscriber),
-        TEST(a_program_linked_with_cupti),
-        TEST(no_cupti),
-        TEST(counters_without_their_library),
-        TEST(counters_in_a_domain_older_than_cuda),
+        SCENE_TEST(a_program_that_takes_cupti_over),
+        SCENE_TEST(what_cupti_refuses_is_told_and_tried_again),
+        SCENE_TEST(a_refusal_is_told_at_once),
+        SCENE_TEST(another_profiler),
+        SCENE_TEST(another_subscriber),
+        SCENE_TEST(a_program_linked_with_cupti),
+        SCENE_TEST(no_cupti),
+        SCENE_TEST(counters_without_their_library),
+        SCENE_TEST(counters_in_a_domain_older_than_cuda),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

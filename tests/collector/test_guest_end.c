@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 
 static void exit_on_many_threads(void **state)
@@ -31,7 +32,7 @@ static void a_collector_that_is_stuck(void **state)
         const char *name;
         uint32_t kernels;
     } rows[] = {{"stuck_disk", 0}, {"stuck_flush", 5}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const double start_s = now_s();
         expect_run(*state, rows[i].name, 3, settings);
         assert_true(now_s() - start_s < 8 * 0.4);
@@ -117,7 +118,7 @@ static void deaths_leave_what_was_flushed(void **state)
         const char *name;
         int status;
     } rows[] = {{"hard_exit", 9}, {"killed", -SIGKILL}, {"crashes", -SIGSEGV}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         expect_run(*state, rows[i].name, rows[i].status, NULL);
         expect_state(*state, "running");
         expect_kernels(*state, 5);
@@ -190,21 +191,21 @@ static void a_full_disk(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(exit_on_many_threads),
-        TEST(exit_while_decoding),
-        TEST(a_collector_that_is_stuck),
-        TEST(an_end_that_takes_its_time),
-        TEST(an_end_that_takes_too_long),
-        TEST(a_cupti_that_takes_too_long_to_attach),
-        TEST(a_slow_disk_takes_no_more_memory),
-        TEST(what_still_runs_is_unfinished),
-        TEST(losses_are_counted),
-        TEST(deaths_leave_what_was_flushed),
-        TEST(a_fork_is_silent),
-        TEST(forks_get_no_buffers),
-        TEST(forks_before_cuda_go_on),
-        TEST(a_fork_with_exec_is_a_process_of_its_own),
-        TEST(a_full_disk),
+        SCENE_TEST(exit_on_many_threads),
+        SCENE_TEST(exit_while_decoding),
+        SCENE_TEST(a_collector_that_is_stuck),
+        SCENE_TEST(an_end_that_takes_its_time),
+        SCENE_TEST(an_end_that_takes_too_long),
+        SCENE_TEST(a_cupti_that_takes_too_long_to_attach),
+        SCENE_TEST(a_slow_disk_takes_no_more_memory),
+        SCENE_TEST(what_still_runs_is_unfinished),
+        SCENE_TEST(losses_are_counted),
+        SCENE_TEST(deaths_leave_what_was_flushed),
+        SCENE_TEST(a_fork_is_silent),
+        SCENE_TEST(forks_get_no_buffers),
+        SCENE_TEST(forks_before_cuda_go_on),
+        SCENE_TEST(a_fork_with_exec_is_a_process_of_its_own),
+        SCENE_TEST(a_full_disk),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

@@ -1,5 +1,6 @@
 /* Are a program's ranges seen, and is only that recorded which lies in the one that was asked for? */
 #define _GNU_SOURCE
+#include "core/base/count_of.h"
 #include "guest_scene.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static void ranges_are_paired(void **state)
         {360, 360, "open", "", true},
     };
     expect_run(s, "ranges", 0, NULL);
-    expect_ranges(s, rows, sizeof rows / sizeof rows[0]);
+    expect_ranges(s, rows, COUNT_OF(rows));
 }
 
 static void between_profiler_start_and_stop(void **state)
@@ -63,7 +64,7 @@ static void the_range_itself(void **state)
     };
     struct scene *s = *state;
     expect_run(s, "range_events", 0, settings);
-    expect_ranges(s, rows, sizeof rows / sizeof rows[0]);
+    expect_ranges(s, rows, COUNT_OF(rows));
     assert_true(has_caveat(s, CAVEAT_NOTE, "1 NVTX ranges had begun before recording did"));
     assert_int_equal(json_object_size(json_object_get(s->report, "dropped")), 0);
 }
@@ -89,7 +90,7 @@ static void a_deep_range(void **state)
     static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
     static const struct range_row rows[] = {{100, 200, "step", "", false}, {300, 400, "step", "", false}};
     expect_run(*state, "range_deep", 0, settings);
-    expect_ranges(*state, rows, sizeof rows / sizeof rows[0]);
+    expect_ranges(*state, rows, COUNT_OF(rows));
 }
 
 static void a_range_in_wide_characters(void **state)
@@ -98,7 +99,7 @@ static void a_range_in_wide_characters(void **state)
     static const struct range_row rows[] = {{1, 1, "\xc3\xa9tape", "for\xc3\xaat", false},
                                             {1, 1, "\xc3\xa9tape", "for\xc3\xaat", false}};
     expect_run(*state, "range_wide", 0, settings);
-    expect_ranges(*state, rows, sizeof rows / sizeof rows[0]);
+    expect_ranges(*state, rows, COUNT_OF(rows));
 }
 
 static void a_range_that_was_not_recorded(void **state)
@@ -106,7 +107,7 @@ static void a_range_that_was_not_recorded(void **state)
     static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", "CPPROF_CAPTURE_FROM_START=off", NULL};
     static const struct range_row rows[] = {{300, 400, "step", "", false}};
     expect_run(*state, "range_unrecorded", 0, settings);
-    expect_ranges(*state, rows, sizeof rows / sizeof rows[0]);
+    expect_ranges(*state, rows, COUNT_OF(rows));
 }
 
 /* 12 MiB hold 3084 labels of 4080 bytes each, and kernels find room behind them. */
@@ -164,11 +165,19 @@ static void nvtx_is_handed_on(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(ranges_are_paired),          TEST(between_profiler_start_and_stop), TEST(inside_a_range),
-        TEST(the_range_itself),           TEST(a_range_on_several_threads),      TEST(a_deep_range),
-        TEST(a_range_in_wide_characters), TEST(a_range_that_was_not_recorded),   TEST(too_many_names),
-        TEST(too_many_names_in_a_range),  TEST(inside_a_range_of_a_domain),      TEST(inside_a_window_of_time),
-        TEST(nvtx_is_handed_on),
+        SCENE_TEST(ranges_are_paired),
+        SCENE_TEST(between_profiler_start_and_stop),
+        SCENE_TEST(inside_a_range),
+        SCENE_TEST(the_range_itself),
+        SCENE_TEST(a_range_on_several_threads),
+        SCENE_TEST(a_deep_range),
+        SCENE_TEST(a_range_in_wide_characters),
+        SCENE_TEST(a_range_that_was_not_recorded),
+        SCENE_TEST(too_many_names),
+        SCENE_TEST(too_many_names_in_a_range),
+        SCENE_TEST(inside_a_range_of_a_domain),
+        SCENE_TEST(inside_a_window_of_time),
+        SCENE_TEST(nvtx_is_handed_on),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

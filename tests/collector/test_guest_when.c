@@ -1,5 +1,6 @@
 /* Is nothing recorded until the condition holds, and then what was asked for? */
 #define _GNU_SOURCE
+#include "core/base/count_of.h"
 #include "guest_scene.h"
 
 static const char step[] = "CPPROF_CAPTURE_RANGE=step", window[] = "CPPROF_CAPTURE_WHEN=4..5";
@@ -95,7 +96,7 @@ static void what_is_no_condition(void **state)
     static const char *const bad[] = {"CPPROF_CAPTURE_WHEN=0..2",       "CPPROF_CAPTURE_WHEN=5..4",
                                       "CPPROF_CAPTURE_WHEN=1..",        "CPPROF_CAPTURE_WHEN=slower:1",
                                       "CPPROF_CAPTURE_WHEN=slower:nan", "CPPROF_CAPTURE_WHEN=never"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         const char *const settings[] = {step, bad[i], NULL};
         void *scene;
         open_scene(&scene);
@@ -109,13 +110,13 @@ static void what_is_no_condition(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(from_one_occurrence_to_another),
-        TEST(a_program_that_is_killed_later),
-        TEST(the_last_one_ends_with_its_thread),
-        TEST(what_never_happens),
-        TEST(what_follows_a_slow_one),
-        TEST(each_touch_of_a_file),
-        TEST(what_is_no_condition),
+        SCENE_TEST(from_one_occurrence_to_another),
+        SCENE_TEST(a_program_that_is_killed_later),
+        SCENE_TEST(the_last_one_ends_with_its_thread),
+        SCENE_TEST(what_never_happens),
+        SCENE_TEST(what_follows_a_slow_one),
+        SCENE_TEST(each_touch_of_a_file),
+        SCENE_TEST(what_is_no_condition),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

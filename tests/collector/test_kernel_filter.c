@@ -1,18 +1,12 @@
 /* Which kernels are wanted, also when there are more names than can be remembered? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/activity/kernel_filter.h"
+#include "tests/test.h"
 
-static void no_pattern_wants_all(void **state)
+TEST(no_pattern_wants_all)
 {
-    (void)state;
     struct kernel_filter f;
     assert_int_equal(kernel_filter_init(&f, NULL, NULL), 0);
     assert_true(kernel_filter_wants(&f, "anything"));
@@ -20,25 +14,23 @@ static void no_pattern_wants_all(void **state)
     kernel_filter_release(&f);
 }
 
-static void names_are_judged_demangled(void **state)
+TEST(names_are_judged_demangled)
 {
-    (void)state;
     static const struct {
         const char *symbol;
         bool wanted;
     } rows[] = {{"_Z4tilePf", true}, {"_Z5otherPf", false}, {"tile(float)", true}, {"_Z4tilePf", true}, {NULL, false}};
     struct kernel_filter f;
     assert_int_equal(kernel_filter_init(&f, "^tile\\(", NULL), 0);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_int_equal(kernel_filter_wants(&f, rows[i].symbol), rows[i].wanted);
     kernel_filter_release(&f);
 }
 
 /* 4 MiB hold 4096 names of 944 characters and what each costs beside them, 80: the last two thousand are judged anew.
  */
-static void memory_has_an_end(void **state)
+TEST(memory_has_an_end)
 {
-    (void)state;
     enum { LENGTH = 944, NAMES = 6000, KEPT = KERNEL_FILTER_NAME_BYTES_MAX / (LENGTH + 80) };
     struct kernel_filter f;
     char name[LENGTH + 1];

@@ -1,19 +1,14 @@
 /* Does the survey say of each GPU and each pair what NVML said? fake_nvml.c is
  * NVML, found in the loader's path as the real one is. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/dynload/nvml_survey.h"
 #include "collector/runner/runner.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
 static struct nvml_survey survey;
 
@@ -44,18 +39,17 @@ static void must_hold(const json_t *object, const struct fact *facts, size_t cou
     }
 }
 
-#define MUST_HOLD(object, facts) must_hold(object, facts, sizeof(facts) / sizeof(facts)[0])
+#define MUST_HOLD(object, facts) must_hold(object, facts, COUNT_OF(facts))
 
 /* Bits as NVML's reference lists them; idle, set clocks and a display's clocks slow nothing down. */
-static void test_slowed(void **state)
+TEST(test_slowed)
 {
-    (void)state;
     static const struct {
         long long mask;
         int slowed;
     } rows[] = {{-1, -1}, {0, 0},    {0x1, 0},  {0x2, 0},  {0x100, 0}, {0x103, 0}, {0x4, 1},
                 {0x8, 1}, {0x10, 1}, {0x20, 1}, {0x40, 1}, {0x80, 1},  {0x5, 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_int_equal(nvml_is_slowed(rows[i].mask), rows[i].slowed);
 }
 
@@ -78,9 +72,8 @@ static int say_virtual(void *device, int *mode)
 
 /* Modes and answers by NVML's lists: 3 is "not supported", virtualization 1 is passthrough, 2 a virtual GPU, 3 its
  * host. What NVML refuses to say, or has no function for, is no whole GPU. */
-static void test_whole_gpu(void **state)
+TEST(test_whole_gpu)
 {
-    (void)state;
     static const struct {
         int mig_answer;
         unsigned mig;
@@ -90,7 +83,7 @@ static void test_whole_gpu(void **state)
                 {0, 1, 0, 0, false}, {4, 0, 0, 0, false}, {0, 0, 0, 2, false}, {0, 0, 0, 3, false},
                 {0, 0, 0, 4, false}, {0, 0, 3, 0, false}};
     struct nvml_api api_of_one = {.device = &mig, .mig_mode = say_mig, .virtualization = say_virtual};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         mig_answer = rows[i].mig_answer;
         mig = rows[i].mig;
         virtual_answer = rows[i].virtual_answer;
@@ -102,9 +95,8 @@ static void test_whole_gpu(void **state)
     assert_false(nvml_is_whole_gpu(&(struct nvml_api){.mig_mode = say_mig, .virtualization = say_virtual}));
 }
 
-static void test_system(void **state)
+TEST(test_system)
 {
-    (void)state;
     static const struct fact facts[] = {
         {"error", "null"}, {"driver_version", "\"580.159.03\""}, {"cuda_driver", "13000"}, {"devices", "4"}};
     json_t *system = nvml_survey_system(&survey, "");
@@ -113,9 +105,8 @@ static void test_system(void **state)
     json_decref(system);
 }
 
-static void test_device(void **state)
+TEST(test_device)
 {
-    (void)state;
     /* 0x5 is idle and the power cap; compute mode 3 and virtualization 1 by NVML's lists; no uuid, MIG and
      * default applications clock: the library lacks the functions */
     static const struct fact facts[] = {
@@ -159,9 +150,8 @@ static void test_device(void **state)
     json_decref(device);
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
-    (void)state;
     static const struct {
         unsigned a, b;
         struct fact facts[5];
@@ -191,7 +181,7 @@ static void test_pairs(void **state)
           {"p2p_read", "\"the PCIe topology does not allow it\""},
           {"p2p_atomics", "\"not supported\""}}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         json_t *link = json_object();
         nvml_survey_pair(&survey, nvml_survey_by_index(&survey, cases[i].a), nvml_survey_by_index(&survey, cases[i].b),
                          link);
@@ -200,9 +190,8 @@ static void test_pairs(void **state)
     }
 }
 
-static void test_who_is_who(void **state)
+TEST(test_who_is_who)
 {
-    (void)state;
     void *one = nvml_survey_by_bus_id(&survey, "0000:21:00.0");
     assert_non_null(one);
     assert_null(nvml_survey_by_bus_id(&survey, "0000:99:00.0"));
@@ -213,9 +202,8 @@ static void test_who_is_who(void **state)
 }
 
 /* A library that was not opened, and GPUs that NVML does not know: nulls, no crash. */
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
-    (void)state;
     const struct nvml_survey none = {0};
     static const struct fact device_facts[] = {
         {"name", "null"}, {"temperature_c", "null"}, {"processes", "null"}, {"nvlinks", "null"}};
@@ -234,9 +222,8 @@ static void test_nothing(void **state)
 }
 
 /* The whole probe: GPUs that CUDA does not see are there all the same, each pair once. */
-static void test_probe(void **state)
+TEST(test_probe)
 {
-    (void)state;
     char folder[] = "/tmp/cpprof-test-XXXXXX";
     if (!access("/dev/nvidiactl", F_OK))
         skip(); /* the real CUDA does not start under AddressSanitizer */

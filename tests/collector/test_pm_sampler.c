@@ -1,16 +1,11 @@
 /* What is summed up of a device's samples, and which counters go together? CUPTI is played here. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/profiler/pm_sampler.h"
 #include "tests/collector/played_host.h"
+#include "tests/test.h"
 
 enum { STEP_NS = 200000, CYCLES_TAKE_NS = 142000, SAMPLES_MAX = 16 };
 
@@ -201,7 +196,7 @@ static int work(void *context, struct err *e)
 static const char *const names[] = {
     "nvlrx__bytes_data_user.sum", "dram__bytes_read.sum.per_second", "lts__t_bytes.sum",     "nvlrx__bytes_unknown.sum",
     "nvltx__bytes_data_user.sum", "smsp__inst_executed.sum",         "pcie__read_bytes.sum", "dram__bytes_read.sum"};
-enum { NAMES = sizeof names / sizeof names[0] };
+enum { NAMES = COUNT_OF(names) };
 
 static bool is_sampled(size_t i)
 {
@@ -242,13 +237,12 @@ static int sum_up(size_t *passes, struct err *e)
 }
 
 /* What was counted before the work began is left out, and names that do not go together take a run each half. */
-static void samples_of_the_work_are_summed_up(void **state)
+TEST(samples_of_the_work_are_summed_up)
 {
-    (void)state;
     static const struct {
         size_t at_once, passes;
     } cases[] = {{5, 1}, {4, 2}, {3, 2}, {1, 5}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err e = {0};
         size_t passes;
         play(cases[i].at_once);
@@ -259,9 +253,8 @@ static void samples_of_the_work_are_summed_up(void **state)
 }
 
 /* A sum that lacks a sample is none: in the middle, the first of the work, the last. */
-static void lost_samples_are_noticed(void **state)
+TEST(lost_samples_are_noticed)
 {
-    (void)state;
     static const struct {
         size_t lost;
         int ends_early;
@@ -270,7 +263,7 @@ static void lost_samples_are_noticed(void **state)
         {1, 0, "CUPTI lost samples of the device"},          {2, 0, "CUPTI lost samples of the device"},
         {3, 0, "CUPTI lost samples of the device"},          {0, 1, "CUPTI lost the last samples of the device"},
         {0, 4, "CUPTI lost the last samples of the device"}, {0, 5, "CUPTI lost the last samples of the device"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err e = {0};
         size_t passes;
         play(5);
@@ -282,9 +275,8 @@ static void lost_samples_are_noticed(void **state)
 }
 
 /* A100 samples by cycles, which take as long as the clock says. */
-static void cycles_are_as_long_as_they_take(void **state)
+TEST(cycles_are_as_long_as_they_take)
 {
-    (void)state;
     for (size_t lost = 0; lost <= 3; lost++) {
         struct err e = {0};
         size_t passes;
@@ -302,14 +294,13 @@ static void cycles_are_as_long_as_they_take(void **state)
 }
 
 /* What the samples of a chip would miss is not sampled, and steps of cycles are too long for the inside of a kernel. */
-static void units_are_those_that_the_chip_can_show(void **state)
+TEST(units_are_those_that_the_chip_can_show)
 {
-    (void)state;
     static const struct {
         const char *chip;
         bool has_series, has_tensor;
     } cases[] = {{"GH100", true, true}, {"GB100", true, false}, {"GA100", false, false}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *units[SAMPLED_UNIT_COUNT] = {NULL};
         struct pm_sampler *p;
         bool accepted[SAMPLED_UNIT_COUNT];
@@ -330,9 +321,8 @@ static void units_are_those_that_the_chip_can_show(void **state)
     }
 }
 
-static void what_fails_leaves_nothing_open(void **state)
+TEST(what_fails_leaves_nothing_open)
 {
-    (void)state;
     static const struct {
         bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
         CUptiResult decoded;
@@ -345,7 +335,7 @@ static void what_fails_leaves_nothing_open(void **state)
         {.fails_to_start = true, .why = "CUPTI failed to start sampling the device: played"},
         {.fails_to_say_time = true, .why = "CUPTI failed to say the time: played"},
         {.fails_to_work = true, .why = "it did not work"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err e = {0};
         size_t passes;
         play(5);
@@ -361,9 +351,8 @@ static void what_fails_leaves_nothing_open(void **state)
 }
 
 /* Each name takes two passes by itself. */
-static void nothing_can_be_sampled(void **state)
+TEST(nothing_can_be_sampled)
 {
-    (void)state;
     struct err e = {0};
     size_t passes;
     play(0);
@@ -371,9 +360,8 @@ static void nothing_can_be_sampled(void **state)
     assert_non_null(strstr(e.text, "none of the metrics"));
 }
 
-static void an_unknown_chip_is_refused_in_words(void **state)
+TEST(an_unknown_chip_is_refused_in_words)
 {
-    (void)state;
     struct pm_sampler *sums, *series;
     bool accepted[NAMES];
     for (int is_nameless = 0; is_nameless < 2; is_nameless++) {
@@ -408,9 +396,8 @@ static int see(void *context, uint64_t start_ns, uint64_t end_ns, const double *
     return 0;
 }
 
-static void samples_are_shown_one_by_one(void **state)
+TEST(samples_are_shown_one_by_one)
 {
-    (void)state;
     struct err e = {0};
     struct pm_sampler *p;
     bool accepted[NAMES];

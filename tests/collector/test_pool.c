@@ -1,17 +1,12 @@
 /* Does a pool have the arms that were asked for, and keep one row of each? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/pool_cases.h"
 #include "collector/runner/pool_rows.h"
 #include "core/bundle/bundle_tables.h"
+#include "tests/test.h"
 
 /* What the tests choose from. */
 static struct catalogue catalogue;
@@ -46,9 +41,8 @@ static int expand(struct case_list *list, const char *const *shapes, const char 
     return rc ? rc : case_list_make_pool(list, &plant, e);
 }
 
-static void every_arm_stands_beside_its_case(void **state)
+TEST(every_arm_stands_beside_its_case)
 {
-    (void)state;
     static const struct {
         const char *shapes[4], *sets[2], *plants[4];
         const char *rows; /* NAME at KEY in GROUP with the EXTRA that the kernel gets */
@@ -74,7 +68,7 @@ static void every_arm_stands_beside_its_case(void **state)
          "dose/chain at steps=300 extra_ppm=107 in 0 with 107\n"
          "dose/chain#2 at steps=300 extra_ppm=100 in 0 with 100\n"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct case_list list;
         struct err e = {0};
         if (expand(&list, cases[i].shapes, cases[i].sets, cases[i].plants, &e))
@@ -89,9 +83,8 @@ static void every_arm_stands_beside_its_case(void **state)
     }
 }
 
-static void plants_that_mean_nothing_are_refused(void **state)
+TEST(plants_that_mean_nothing_are_refused)
 {
-    (void)state;
     static const struct {
         const char *shapes[2], *sets[2], *plants[2], *says;
     } cases[] = {
@@ -107,7 +100,7 @@ static void plants_that_mean_nothing_are_refused(void **state)
         {{"us2"}, {NULL}, {"us2=5,5"}, "'dose/chain' at 'us2 extra_ppm=5' is an arm already"},
         {{"us2"}, {"extra_ppm=0,5"}, {"us2=5"}, "is an arm already"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct case_list list;
         struct err e = {0};
         const int rc = expand(&list, cases[i].shapes, cases[i].sets, cases[i].plants, &e);
@@ -144,9 +137,8 @@ static struct cell *table_at_row(struct table *t, size_t row)
     return &t->items[row * t->column_count];
 }
 
-static void an_arm_becomes_one_row(void **state)
+TEST(an_arm_becomes_one_row)
 {
-    (void)state;
     struct table t;
     struct err e = {0};
     bundle_table_init(&t, BUNDLE_TIMING);
@@ -174,9 +166,8 @@ static void an_arm_becomes_one_row(void **state)
     table_release(&t);
 }
 
-static void failed_checks_stay(void **state)
+TEST(failed_checks_stay)
 {
-    (void)state;
     struct table t;
     struct err e = {0};
     bundle_table_init(&t, BUNDLE_VERIFY);

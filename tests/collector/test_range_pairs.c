@@ -1,16 +1,11 @@
 /* Which markers are one range, and how many may wait for their other half? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/activity/range_pairs.h"
+#include "tests/test.h"
 
 struct scene {
     char path[32];

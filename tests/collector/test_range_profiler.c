@@ -1,16 +1,11 @@
 /* Which counters are asked for, of a GPU that is one's own and of a part of one? CUPTI is played here. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/profiler/range_profiler.h"
 #include "tests/collector/played_host.h"
+#include "tests/test.h"
 
 enum { NAMES = 3, PASSES_OF_ALL = 4 };
 
@@ -172,9 +167,8 @@ static int collect_twice(bool is_whole_gpu, const char *refuses_the_whole, struc
     return rc;
 }
 
-static void nothing_is_counted_in_vain(void **state)
+TEST(nothing_is_counted_in_vain)
 {
-    (void)state;
     assert_int_equal(collect_twice(true, "", NULL), 0);
     assert_int_equal(cupti.targets, 1);
     assert_int_equal(cupti.all_passes, 2 * PASSES_OF_ALL);
@@ -182,16 +176,15 @@ static void nothing_is_counted_in_vain(void **state)
 }
 
 /* What a whole GPU allows is not asked, unless it refuses what its chip has; then once. */
-static void availability_is_asked_where_it_must_be(void **state)
+TEST(availability_is_asked_where_it_must_be)
 {
-    (void)state;
     static const struct {
         bool is_whole_gpu;
         const char *refuses_the_whole;
         int availabilities, targets;
     } cases[] = {{true, "", 0, 1},       {false, "", 1, 1},     {true, "host", 1, 1},  {true, "metrics", 1, 1},
                  {true, "config", 1, 2}, {true, "start", 1, 2}, {false, "start", 1, 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(collect_twice(cases[i].is_whole_gpu, cases[i].refuses_the_whole, NULL), 0);
         assert_int_equal(cupti.availabilities, cases[i].availabilities);
         assert_int_equal(cupti.targets, cases[i].targets);
@@ -199,9 +192,8 @@ static void availability_is_asked_where_it_must_be(void **state)
 }
 
 /* One that was made before is used, but of a GPU that may allow less; it is gone in any case. */
-static void a_plan_is_taken_over(void **state)
+TEST(a_plan_is_taken_over)
 {
-    (void)state;
     for (int is_whole_gpu = 0; is_whole_gpu < 2; is_whole_gpu++) {
         struct counter_plan plan;
         assert_int_equal(collect_twice(is_whole_gpu, "", &plan), 0);
@@ -213,9 +205,8 @@ static void a_plan_is_taken_over(void **state)
 
 /* Such a GPU says in words that it has no counters, whether it is whole or a part. A chip that is in CUPTI's list is
  * refused for another reason, which stays. */
-static void an_unknown_chip_is_refused_in_words(void **state)
+TEST(an_unknown_chip_is_refused_in_words)
 {
-    (void)state;
     static const struct {
         const char *chip;
         bool is_nameless;
@@ -224,7 +215,7 @@ static void an_unknown_chip_is_refused_in_words(void **state)
                  {"", false, "has no name for the chip of GPU 0"},
                  {NULL, true, "has no name for the chip of GPU 0"},
                  {"GA100", false, "CUPTI failed to load the chip's counter data: played"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (int is_whole_gpu = 0; is_whole_gpu < 2; is_whole_gpu++) {
             struct range_profiler *p = (struct range_profiler *)&cupti;
             bool accepted[NAMES] = {true};

@@ -1,15 +1,9 @@
 /* Is what each built-in variant says of itself true? */
 #include <math.h>
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/variant_check.h"
 #include "core/base/demangle.h"
@@ -17,10 +11,11 @@
 #include "core/gpu/metrics.h"
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
 /* What this build compiled its kernels for (CPPROF_CUDA_CODE). */
 static const int architectures[] = {ARCHITECTURE_LIST};
-enum { ARCHITECTURES = sizeof architectures / sizeof architectures[0] };
+enum { ARCHITECTURES = COUNT_OF(architectures) };
 
 typedef void (*variant_claim)(const struct cpprof_variant *variant);
 
@@ -143,9 +138,8 @@ static void amounts_of_work_are_finite(const struct cpprof_variant *v)
     }
 }
 
-static void expected_signals_are_of_known_counters(void **state)
+TEST(expected_signals_are_of_known_counters)
 {
-    (void)state;
     each_variant(signals_can_be_read);
     each_variant(improves_on_one_of_its_family);
 }
@@ -158,16 +152,14 @@ static void passes_the_check(const struct cpprof_variant *v)
         fail_msg("'%s': %s", v->name, e.text);
 }
 
-static void strangers_are_asked_no_more(void **state)
+TEST(strangers_are_asked_no_more)
 {
-    (void)state;
     each_variant(passes_the_check);
 }
 
 /* Compiled before the member existed, what lies there is something else. */
-static void an_older_variant_has_no_signals(void **state)
+TEST(an_older_variant_has_no_signals)
 {
-    (void)state;
     struct cpprof_variant v = {.struct_bytes = sizeof v, .signals = "dram_bytes flat"};
     assert_string_equal(cpprof_variant_signals(&v), "dram_bytes flat");
     v.struct_bytes = offsetof(struct cpprof_variant, signals);
@@ -196,9 +188,8 @@ static int three_devices(const struct cpprof_config *config, int *device, int de
     return 3;
 }
 
-static void devices_are_those_of_the_variant(void **state)
+TEST(devices_are_those_of_the_variant)
 {
-    (void)state;
     const struct cpprof_config config = {.seed = 0};
     struct cpprof_variant v = {.struct_bytes = sizeof v};
     int device[4] = {-1, -1, -1, -1};
@@ -225,9 +216,8 @@ static void declare_of_odd_values(const struct cpprof_config *config, struct cpp
 }
 
 /* What is not declared of a config is what the variant says of all; an older variant declares nothing. */
-static void a_declaration_is_of_one_config(void **state)
+TEST(a_declaration_is_of_one_config)
 {
-    (void)state;
     static const struct cpprof_expect some[] = {{"a", 1, INFINITY}, {"b", 1, 1}};
     struct cpprof_variant v = {.struct_bytes = sizeof v,
                                .kernel_pattern = "any<",
@@ -267,9 +257,8 @@ static double unbounded(const struct cpprof_config *config)
 }
 
 /* As of the signals; what is no factor is none. */
-static void a_bus_factor_is_read_where_there_is_one(void **state)
+TEST(a_bus_factor_is_read_where_there_is_one)
 {
-    (void)state;
     const struct cpprof_config config = {.seed = 0};
     struct cpprof_variant v = {.struct_bytes = sizeof v, .bus_factor = all_reduce_on_two};
     assert_true(cpprof_variant_bus_factor(&v, &config) == 1);
@@ -283,42 +272,35 @@ static void a_bus_factor_is_read_where_there_is_one(void **state)
     assert_true(cpprof_variant_bus_factor(&v, &config) == 0);
 }
 
-static void names_are_unique(void **state)
+TEST(names_are_unique)
 {
-    (void)state;
     each_variant(is_found_by_its_name);
 }
-static void descriptors_are_complete(void **state)
+TEST(descriptors_are_complete)
 {
-    (void)state;
     each_variant(is_complete);
 }
-static void defaults_are_in_range(void **state)
+TEST(defaults_are_in_range)
 {
-    (void)state;
     each_variant(axes_hold_their_defaults);
 }
-static void shapes_fit_the_axes(void **state)
+TEST(shapes_fit_the_axes)
 {
-    (void)state;
     each_variant(shapes_are_in_range);
 }
-static void expected_metrics_exist(void **state)
+TEST(expected_metrics_exist)
 {
-    (void)state;
     each_variant(expectations_are_counters_that_we_know);
 }
-static void work_is_finite(void **state)
+TEST(work_is_finite)
 {
-    (void)state;
     each_variant(amounts_of_work_are_finite);
 }
 
 /* Pipeline: n = 33554432 floats are 8388608 chunks of four. A chunk takes 256 FMAs and
  * 6 additions, 518 operations; n floats are read and one float a chunk is written. */
-static void pipeline_states_its_work(void **state)
+TEST(pipeline_states_its_work)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t shared_bytes; /* slots x 256 chunks x 16 bytes */
@@ -328,7 +310,7 @@ static void pipeline_states_its_work(void **state)
                 {"pipeline/cpasync4", 16384},
                 {"pipeline/misdispatched", 12288}};
     const struct cpprof_config mission = {.value = {33554432, 1, 256}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
         assert_non_null(v);
         assert_int_equal(v->shared_bytes(&mission), rows[i].shared_bytes);
@@ -341,9 +323,8 @@ static void pipeline_states_its_work(void **state)
 
 /* Doses: of 256 steps 2% more are 261.12, so 261; each is an FMA, two operations, of the
  * 128 threads of an SM. The test knows no device, so the variant counts one SM or all. */
-static void dose_states_its_work(void **state)
+TEST(dose_states_its_work)
 {
-    (void)state;
     const struct cpprof_variant *v = variant_by_name("dose/chain");
     assert_non_null(v);
     static const struct {
@@ -352,7 +333,7 @@ static void dose_states_its_work(void **state)
     } rows[] = {{256, 0, 256}, {256, 20000, 261}, {100, 4999, 100}, {100, 5000, 101}, {8000000, 1000000, 16000000}};
     const double threads = v->bytes(&(struct cpprof_config){.value = {1}}) / (2 * sizeof(float));
     assert_true(threads >= 128);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_config config = {.value = {rows[i].steps, rows[i].extra_ppm}};
         assert_true(v->flops(&config) == 2 * rows[i].doses * threads);
     }
@@ -362,9 +343,8 @@ static void dose_states_its_work(void **state)
  * an addition before and one behind; of issue 2 blocks of 512 threads, 8 chains of 4 x 3 steps of 4 FMAs and
  * 2 additions; of bank-padded 4 blocks of 256 threads, 32 chains of 8 x 3 FMAs and an
  * addition; of tensor-wgmma 2 blocks of 64 x 256 x 64, each 3 times. */
-static void truth_states_its_work(void **state)
+TEST(truth_states_its_work)
 {
-    (void)state;
     static const struct {
         const char *name, *bound;
         double flops;
@@ -377,7 +357,7 @@ static void truth_states_its_work(void **state)
                 {"truth/shared-stream", "memory-bound shared", 1024.0 * (2 * 4 * 3 + 3), 32768}};
     const struct cpprof_config three = {.value = {3}};
     const double sms = variant_by_name("truth/launch-flood")->flops(&three) / 32; /* an addition of a warp on each */
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
         assert_non_null(v);
         assert_string_equal(cpprof_variant_bound(v), rows[i].bound);
@@ -391,9 +371,8 @@ static void truth_states_its_work(void **state)
 }
 
 /* issue states what its bound means: of all counters that it expects, the issue slots are full and no pipe is. */
-static void issue_expects_full_slots_and_no_full_pipe(void **state)
+TEST(issue_expects_full_slots_and_no_full_pipe)
 {
-    (void)state;
     const struct cpprof_variant *v = variant_by_name("truth/issue");
     size_t slots = 0, pipes = 0;
     for (size_t i = 0; i < v->expect_count; i++) {
@@ -409,9 +388,8 @@ static void issue_expects_full_slots_and_no_full_pipe(void **state)
 /* Attention: two products of 512 x 512 x 64 FMAs in each of 8 heads; 3 bytes are read and a float is
  * written for each of 8 x 512 x 64 values, and three scales for each head. A tile of 32 keys is 4096 bytes of
  * K and V; a warp has 32 x 20 floats of scores and 16 x 40 halves of weights. */
-static void sdpa_states_its_work(void **state)
+TEST(sdpa_states_its_work)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t shared_bytes;
@@ -433,7 +411,7 @@ static void sdpa_states_its_work(void **state)
         /* the same, to the alignment of what follows: 16 rows of 64 ones, and 8 mbarriers, to the same alignment */
         {"sdpa/wgmma-xu", 4 * 4 * 8192 + 8192 + 1024 + 2048 + 1024}};
     const struct cpprof_config mission = {.value = {1, 8, 512}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
         assert_non_null(v);
         assert_int_equal(v->shared_bytes(&mission), rows[i].shared_bytes);
@@ -451,9 +429,8 @@ static int sdpa_registers_allowed(const char *symbol)
                                                                                                          : 128;
 }
 
-static void sdpa_keeps_its_gates(void **state)
+TEST(sdpa_keeps_its_gates)
 {
-    (void)state;
     size_t seen = 0;
     for (size_t i = 0; i < ptxas_facts_count; i++) {
         const struct ptxas_facts *facts = &ptxas_facts_table[i];
@@ -572,10 +549,10 @@ static const struct {
 
 static void has_a_row(const struct cpprof_variant *v)
 {
-    for (size_t i = 0; i < sizeof meant_instances / sizeof meant_instances[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(meant_instances); i++)
         if (!strcmp(meant_instances[i].variant, v->name))
             return;
-    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(meant); i++)
         if (!strcmp(meant[i].variant, v->name))
             return;
     fail_msg("'%s' has no row in this test's table of kernels", v->name);
@@ -614,30 +591,28 @@ static void matches(const char *variant, const char *const *kernels, bool whole,
     regfree(&pattern);
 }
 
-static void patterns_match_only_the_kernels_that_are_meant(void **state)
+TEST(patterns_match_only_the_kernels_that_are_meant)
 {
-    (void)state;
     each_variant(has_a_row);
-    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(meant); i++) {
         size_t count = 0;
         while (count < KERNELS_MAX && meant[i].kernels[count])
             count++;
         matches(meant[i].variant, meant[i].kernels, true, count);
     }
-    for (size_t i = 0; i < sizeof meant_instances / sizeof meant_instances[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(meant_instances); i++)
         matches(meant_instances[i].variant, meant_instances[i].begins, false, meant_instances[i].instances);
 }
 
 /* All-reduce: the message is what rates are of; each of its values takes n - 1 additions; a link carries
  * 2 (n - 1) / n of it. Nothing spills, and nothing is kept in local memory, on any architecture. */
-static void allreduce_states_its_work(void **state)
+TEST(allreduce_states_its_work)
 {
-    (void)state;
     static const struct {
         int64_t bytes, gpus, dtype;
         double flops, bus_factor;
     } rows[] = {{1 << 20, 2, 0, 262144, 1}, {600, 3, 1, 600, 4.0 / 3}, {1000, 8, 2, 3500, 1.75}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_variant *v = variant_by_name("allreduce/1stage");
         const struct cpprof_config config = {.value = {rows[i].bytes, rows[i].gpus, rows[i].dtype}};
         assert_true(v->flops(&config) == rows[i].flops);
@@ -659,9 +634,8 @@ static void allreduce_states_its_work(void **state)
 /* An all-reduce beside products: of both together what each has alone, on one device where the test knows none. And of
  * an SM's 65,536 registers two blocks of products and one of the all-reduce, 256 threads each, leave some: neither
  * keeps the other out. */
-static void streams_put_together_what_is_there(void **state)
+TEST(streams_put_together_what_is_there)
 {
-    (void)state;
     const struct cpprof_config both = {.value = {1 << 20, 2, 3, 32}}, message = {.value = {1 << 20, 2}},
                                rounds = {.value = {3}};
     const struct cpprof_variant *sum = variant_by_name("streams/allreduce"),
@@ -687,13 +661,12 @@ static void streams_put_together_what_is_there(void **state)
     assert_int_equal(seen, 24 * ARCHITECTURES);
 }
 
-static void ptxas_saw_every_kernel_of_every_architecture(void **state)
+TEST(ptxas_saw_every_kernel_of_every_architecture)
 {
-    (void)state;
     static const char *const symbols[] = {"_Z13pipeline_sync5tiles", "_Z16pipeline_cpasyncILi2EEv5tiles",
                                           "_Z16pipeline_cpasyncILi3EEv5tiles", "_Z16pipeline_cpasyncILi4EEv5tiles"};
     for (size_t a = 0; a < ARCHITECTURES; a++)
-        for (size_t s = 0; s < sizeof symbols / sizeof symbols[0]; s++) {
+        for (size_t s = 0; s < COUNT_OF(symbols); s++) {
             const struct ptxas_facts *facts = ptxas_facts_find(symbols[s], architectures[a]);
             if (!facts)
                 fail_msg("'%s' was not compiled for sm_%d", symbols[s], architectures[a]);

@@ -1,15 +1,10 @@
 /* Whose counters are whose when arms are counted together? CUPTI and the device are
  * played here: a counter's value is the launch that it was read of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <math.h>
 
 #include "collector/profiler/counter_host.h"
@@ -393,9 +388,8 @@ static void expect_rows(const struct runner *r, size_t first_row, size_t arm, do
 
 /* ---- the tests ---- */
 
-static void arms_are_counted_together(void **state)
+TEST(arms_are_counted_together)
 {
-    (void)state;
     struct runner r;
     play(1);
     assert_int_equal(count(&r, 6, 2), 0);
@@ -412,9 +406,8 @@ static void arms_are_counted_together(void **state)
 
 /* The counters of a kernel whose warps ask for the time again and again say nothing of it: the second of three arms is
  * not even set up. */
-static void an_arm_that_waits_is_not_counted(void **state)
+TEST(an_arm_that_waits_is_not_counted)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.delayed = 2;
@@ -433,9 +426,8 @@ static void an_arm_that_waits_is_not_counted(void **state)
 }
 
 /* 32 arms are one more than 64 kernels, one flush and two launches each, allow. */
-static void more_arms_take_another_batch(void **state)
+TEST(more_arms_take_another_batch)
 {
-    (void)state;
     struct runner r;
     play(1);
     assert_int_equal(count(&r, 32, 1), 0);
@@ -448,9 +440,8 @@ static void more_arms_take_another_batch(void **state)
 }
 
 /* A room for two of five arms: 2 + 2 + 1. Where not even one finds room the error is told. */
-static void memory_ends_a_batch(void **state)
+TEST(memory_ends_a_batch)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.room = 2;
@@ -466,9 +457,8 @@ static void memory_ends_a_batch(void **state)
 
 /* Three arms find room beside each other, what a launch or CUPTI takes then does not: each is counted with the device
  * to itself, every reading. What fails with the device to itself is an error. */
-static void what_fails_beside_others_is_counted_without_them(void **state)
+TEST(what_fails_beside_others_is_counted_without_them)
 {
-    (void)state;
     struct runner r;
     for (int opening = 0; opening < 2; opening++) {
         play(1);
@@ -489,9 +479,8 @@ static void what_fails_beside_others_is_counted_without_them(void **state)
 
 /* Three arms of which the second launches three kernels: 1 + 2 + 6 + 2 ranges where 7 were thought. The
  * first reading is made one by one (1 + 3 collections), the second together, by what was learned. */
-static void kernels_of_a_launch_are_learned(void **state)
+TEST(kernels_of_a_launch_are_learned)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.kernels[1] = 3;
@@ -508,9 +497,8 @@ static void kernels_of_a_launch_are_learned(void **state)
 
 /* Of three arms the first launches no kernel, the second two: as many as were thought, but the two are not alike. The
  * second reading goes by what was learned. */
-static void none_and_two_are_not_one_and_one(void **state)
+TEST(none_and_two_are_not_one_and_one)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.kernels[0] = 0;
@@ -532,9 +520,8 @@ static void none_and_two_are_not_one_and_one(void **state)
 
 /* Two arms of 20 kernels: 81 ranges are too many together, 41 are not alone. Of 40 kernels two launches are too many
  * even then, and the launch before the only one is that of the pass before. */
-static void too_many_kernels_are_counted_one_by_one(void **state)
+TEST(too_many_kernels_are_counted_one_by_one)
 {
-    (void)state;
     struct runner r;
     play(20);
     assert_int_equal(count(&r, 2, 2), 0);
@@ -555,9 +542,8 @@ static void too_many_kernels_are_counted_one_by_one(void **state)
 
 /* Of three arms the second runs on devices 3 and 0: each of them has rows of its own, and the others are counted
  * together as if it were not there. */
-static void several_gpus_are_counted_each(void **state)
+TEST(several_gpus_are_counted_each)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.devices[1] = 2;
@@ -588,16 +574,15 @@ static const char *missing(const struct runner *r, size_t i, const char *key)
 }
 
 /* CUPTI refuses, or the result is wrong: that arm is missing, with the reason, and the other one is there. */
-static void an_arm_on_several_gpus_may_be_missing(void **state)
+TEST(an_arm_on_several_gpus_may_be_missing)
 {
-    (void)state;
     static const struct {
         bool is_refused, is_wrong, counts_nothing;
         const char *why;
     } cases[] = {{true, false, false, "CUPTI failed to open the device's counters"},
                  {false, true, false, "what it computed while it was counted is wrong"},
                  {false, false, true, "CUPTI counted no instruction on GPU 0 while it ran"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct runner r;
         play(1);
         played.devices[0] = 2;
@@ -615,9 +600,8 @@ static void an_arm_on_several_gpus_may_be_missing(void **state)
 }
 
 /* One of two GPUs counts nothing: what the other one has counted would be taken for both. */
-static void half_of_the_gpus_is_nothing(void **state)
+TEST(half_of_the_gpus_is_nothing)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.devices[0] = 2;
@@ -635,9 +619,8 @@ static void half_of_the_gpus_is_nothing(void **state)
 }
 
 /* A name that somebody asked for, and that only kernels are counted for, is said to be missing once. */
-static void what_cannot_be_sampled_is_said(void **state)
+TEST(what_cannot_be_sampled_is_said)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.devices[0] = 2;
@@ -651,9 +634,8 @@ static void what_cannot_be_sampled_is_said(void **state)
 }
 
 /* What was read before stays; nothing is called that would wait for the kernel, not even the teardown. */
-static void an_end_that_does_not_come_is_not_waited_for(void **state)
+TEST(an_end_that_does_not_come_is_not_waited_for)
 {
-    (void)state;
     struct runner r;
     play(1);
     played.devices[0] = played.devices[2] = 2;

@@ -1,18 +1,13 @@
 /* Does the runner's list say of each variant what it knows of itself? */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/runner.h"
 #include "core/base/files.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
 static json_t *read_list(void)
 {
@@ -76,9 +71,8 @@ static void expect_expectations(const json_t *expect, const struct cpprof_varian
     }
 }
 
-static void every_variant_is_described(void **state)
+TEST(every_variant_is_described)
 {
-    (void)state;
     json_t *list = read_list();
     size_t families, at = 0;
     const struct variant_family *family = variant_families(&families);
@@ -99,9 +93,8 @@ static void every_variant_is_described(void **state)
 }
 
 /* In the words with which a variant refuses a device. */
-static void every_variant_says_what_it_needs(void **state)
+TEST(every_variant_says_what_it_needs)
 {
-    (void)state;
     static const struct {
         const char *variant, *needs;
     } cases[] = {
@@ -120,13 +113,13 @@ static void every_variant_says_what_it_needs(void **state)
         const char *needs = json_get_text(one, "needs", "");
         if (!strstr(needs, "compute capability"))
             fail_msg("'%s' needs '%s'", json_get_text(one, "name", ""), needs);
-        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (size_t k = 0; k < COUNT_OF(cases); k++)
             if (!strcmp(json_get_text(one, "name", ""), cases[k].variant)) {
                 assert_string_equal(needs, cases[k].needs);
                 found++;
             }
     }
-    assert_int_equal(found, sizeof cases / sizeof cases[0]);
+    assert_int_equal(found, COUNT_OF(cases));
     json_decref(list);
 }
 

@@ -1,18 +1,11 @@
 /* Does the plan hold what variants declare of each case? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/inside/inside_builds.h"
 #include "collector/runner/runner.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 static void begin(struct runner *r)
 {
@@ -58,14 +51,13 @@ static const char *cell_of(const struct table *t, const char *variant, const cha
     return NULL;
 }
 
-static void each_case_has_what_is_declared_of_it(void **state)
+TEST(each_case_has_what_is_declared_of_it)
 {
-    (void)state;
     static const char *const variants[] = {"allreduce/dispatch", "pipeline/cpasync2"}, *const shapes[] = {"small",
                                                                                                           "mib1"};
     struct err e = {0};
     struct runner r;
-    if (plan(&r, NULL, variants, 1, shapes, COUNT(shapes), &e))
+    if (plan(&r, NULL, variants, 1, shapes, COUNT_OF(shapes), &e))
         fail_msg("%s", e.text);
     const struct table *t = &r.tables[BUNDLE_VARIANTS];
     assert_int_equal(table_rows(t), 2);
@@ -97,9 +89,8 @@ static void each_case_has_what_is_declared_of_it(void **state)
     forget(&r);
 }
 
-static void what_a_library_declares_is_checked(void **state)
+TEST(what_a_library_declares_is_checked)
 {
-    (void)state;
     static const char *const variants[] = {"mine/v2"}, *const shapes[] = {"small,odd"};
     struct err e = {0};
     struct runner r;
@@ -118,9 +109,8 @@ static void what_a_library_declares_is_checked(void **state)
 
 /* An instrumented arm is compared with the variant that it is of, whatever the baseline of the run is. Nothing is
  * expected of the counters of one that waits. */
-static void an_instrumented_arm_is_compared_with_its_variant(void **state)
+TEST(an_instrumented_arm_is_compared_with_its_variant)
 {
-    (void)state;
     static const char *const variants[] = {"mine/*"};
     static const struct {
         const char *name, *baseline, *signals;
@@ -145,8 +135,8 @@ static void an_instrumented_arm_is_compared_with_its_variant(void **state)
         case_list_expand(&r.cases, &request, &e) || role_plan(&r, &e))
         fail_msg("%s", e.text);
     const struct table *t = &r.tables[BUNDLE_VARIANTS], *expect = &r.tables[BUNDLE_EXPECT];
-    assert_int_equal(table_rows(t), COUNT(rows));
-    for (size_t i = 0, row = 0; i < COUNT(rows); i++) {
+    assert_int_equal(table_rows(t), COUNT_OF(rows));
+    for (size_t i = 0, row = 0; i < COUNT_OF(rows); i++) {
         assert_string_equal(table_text(t, i, VARIANTS_VARIANT), rows[i].name);
         assert_string_equal(table_text(t, i, VARIANTS_BASELINE), rows[i].baseline);
         assert_string_equal(table_text(t, i, VARIANTS_SIGNALS), rows[i].signals);

@@ -2,21 +2,16 @@
  * graph can hold are played here: a launch takes what the script says. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/block_timer.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/python/python_solution.h"
 #include "collector/runner/series_timer.h"
+#include "tests/test.h"
 
 enum { ARMS_MAX = 3, PROCESSES_MAX = 6 };
 
@@ -318,9 +313,8 @@ static void run(const struct request *q, struct outcome *out)
 
 /* Graphs that are tried take 500 us by what a launch takes alone, those that are timed by what it takes among others;
  * of 4 launches at least. */
-static void every_arm_is_timed_alike(void **state)
+TEST(every_arm_is_timed_alike)
 {
-    (void)state;
     static const struct {
         struct request request;
         const char *tried, *batches;
@@ -343,7 +337,7 @@ static void every_arm_is_timed_alike(void **state)
         {{SCHEDULE_ABBA, BATCH_AUTO, "cold", {{12, 8, false}, {2, 1, false}}}, "|", "a1 b1 ", 0},
         {{SCHEDULE_ABBA, BATCH_GRAPHS, "both", {{100, 98, false}}}, "A5 |", "A6 a1 ", 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct outcome out;
         run(&cases[i].request, &out);
         if (out.rc || strcmp(out.tried, cases[i].tried) != 0 || strcmp(out.batches, cases[i].batches) != 0 ||
@@ -355,13 +349,12 @@ static void every_arm_is_timed_alike(void **state)
 
 /* What is verified last is what the timed launches left: none comes between. Before cold blocks the clocks go up again.
  */
-static void the_output_of_the_last_block_is_verified(void **state)
+TEST(the_output_of_the_last_block_is_verified)
 {
-    (void)state;
     static const struct {
         const char *cache, *steps;
     } cases[] = {{"hot", "PLVLLhhhHV"}, {"cold", "PLVLLcccCV"}, {"both", "PLVLLhhhHVLLcccCV"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct request q = {SCHEDULE_ABBA, BATCH_SINGLE, cases[i].cache, {{12, 8, false}}};
         struct outcome out;
         run(&q, &out);
@@ -371,9 +364,8 @@ static void the_output_of_the_last_block_is_verified(void **state)
 }
 
 /* Where Python runs a launch is recorded when it was verified and is warm, and before anything is timed. */
-static void beside_python_launches_are_replayed(void **state)
+TEST(beside_python_launches_are_replayed)
 {
-    (void)state;
     static const struct python_host host;
     const struct request q = {SCHEDULE_ABBA, BATCH_SINGLE, "both", {{12, 8, false}}};
     struct outcome out;
@@ -390,9 +382,8 @@ static void beside_python_launches_are_replayed(void **state)
     assert_string_equal(out.batches, "");
 }
 
-static void a_note_names_the_arm(void **state)
+TEST(a_note_names_the_arm)
 {
-    (void)state;
     static const struct request q = {SCHEDULE_ABBA, BATCH_AUTO, "hot", {{10, 8, false}, {10, 0, true}}};
     struct outcome out;
     run(&q, &out);
@@ -401,9 +392,8 @@ static void a_note_names_the_arm(void **state)
                                         "a launch allocates");
 }
 
-static void graphs_that_cannot_be_are_an_error(void **state)
+TEST(graphs_that_cannot_be_are_an_error)
 {
-    (void)state;
     static const struct request q = {SCHEDULE_ABBA, BATCH_GRAPHS, "hot", {{10, 8, false}, {3000, 0, true}}};
     struct outcome out;
     run(&q, &out);

@@ -1,19 +1,14 @@
 /* However the runner ends, do we learn of it in time and with its words? */
 #define _GNU_SOURCE
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/record/runner_process.h"
+#include "tests/test.h"
 
 static int64_t now_ms(void)
 {
@@ -39,9 +34,8 @@ static int64_t run(struct runner_end *end, int seconds, const char *how, const c
     return now_ms() - start_ms;
 }
 
-static void the_exit_status_is_kept(void **state)
+TEST(the_exit_status_is_kept)
 {
-    (void)state;
     static const char *const statuses[] = {"0", "2", "4", "255"};
     for (size_t i = 0; i < 4; i++) {
         struct runner_end end;
@@ -52,9 +46,8 @@ static void the_exit_status_is_kept(void **state)
     }
 }
 
-static void what_it_says_is_kept_without_the_last_newlines(void **state)
+TEST(what_it_says_is_kept_without_the_last_newlines)
 {
-    (void)state;
     struct runner_end end;
     run(&end, 20, "say", "no GPU; 'do' \"this\" $HOME * %s");
     assert_int_equal(end.exit_status, 3);
@@ -62,18 +55,16 @@ static void what_it_says_is_kept_without_the_last_newlines(void **state)
     str_release(&end.said);
 }
 
-static void a_crash_is_a_signal(void **state)
+TEST(a_crash_is_a_signal)
 {
-    (void)state;
     struct runner_end end;
     run(&end, 20, "crash", NULL);
     assert_true(end.signal == SIGSEGV && end.exit_status == -1 && !end.timed_out);
     str_release(&end.said);
 }
 
-static void much_is_read_and_the_first_64_KiB_are_kept(void **state)
+TEST(much_is_read_and_the_first_64_KiB_are_kept)
 {
-    (void)state;
     struct runner_end end;
     run(&end, 20, "much", NULL);
     assert_int_equal(end.exit_status, 0);             /* it could write all of it */
@@ -81,9 +72,8 @@ static void much_is_read_and_the_first_64_KiB_are_kept(void **state)
     str_release(&end.said);
 }
 
-static void who_hangs_is_ended(void **state)
+TEST(who_hangs_is_ended)
 {
-    (void)state;
     static const char *const ways[] = {"hang", "hang-silently"};
     for (size_t i = 0; i < 2; i++) {
         struct runner_end end;
@@ -97,9 +87,8 @@ static void who_hangs_is_ended(void **state)
 }
 
 /* The runner is done when its process is, whoever else holds its standard error. */
-static void a_child_left_behind_ends_with_it(void **state)
+TEST(a_child_left_behind_ends_with_it)
 {
-    (void)state;
     static const char *const ways[] = {"leave-a-child", "leave-a-session", "leave-and-crash"};
     for (size_t i = 0; i < 3; i++) {
         struct runner_end end;
@@ -123,9 +112,8 @@ static void children_from_before_go_on(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void who_started_us_may_ignore_ended_children(void **state)
+TEST(who_started_us_may_ignore_ended_children)
 {
-    (void)state;
     struct runner_end end;
     signal(SIGCHLD, SIG_IGN);
     run(&end, 20, "exit", "4");
@@ -133,18 +121,16 @@ static void who_started_us_may_ignore_ended_children(void **state)
     str_release(&end.said);
 }
 
-static void standard_input_is_empty(void **state)
+TEST(standard_input_is_empty)
 {
-    (void)state;
     struct runner_end end;
     run(&end, 20, "read", NULL);
     assert_int_equal(end.exit_status, 0);
     str_release(&end.said);
 }
 
-static void a_program_that_is_not_there_is_an_error(void **state)
+TEST(a_program_that_is_not_there_is_an_error)
 {
-    (void)state;
     struct runner_arguments arguments = {0};
     struct runner_end end;
     struct err e = {0};

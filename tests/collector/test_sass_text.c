@@ -1,20 +1,14 @@
 /* Are the instructions of a cubin found by kernel and offset? */
 #define _DEFAULT_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/sass_text.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
-static void lines_of_the_tool_are_understood(void **state)
+TEST(lines_of_the_tool_are_understood)
 {
-    (void)state;
     static const char *const lines[] = {
         "        /*0000*/                   NOP ;   /* before any function */\n",
         "\t\tFunction : _Z5scalePf\n",
@@ -32,7 +26,7 @@ static void lines_of_the_tool_are_understood(void **state)
     struct err e = {0};
     const char *symbol = NULL;
     sass_text_init(&t);
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
         assert_int_equal(sass_text_add_line(&t, &symbol, lines[i], &e), 0);
     assert_int_equal(t.count, 4);
     assert_string_equal(sass_text_find(&t, "_Z5scalePf", 0), "LDC R1, c[0x0][0x28]");
@@ -45,9 +39,8 @@ static void lines_of_the_tool_are_understood(void **state)
 }
 
 /* Where there is no room, the error names the folder and the cure. */
-static void the_folder_for_temporary_files_is_obeyed(void **state)
+TEST(the_folder_for_temporary_files_is_obeyed)
 {
-    (void)state;
     struct err e = {0};
     struct sass_text t;
     sass_text_init(&t);
@@ -60,9 +53,8 @@ static void the_folder_for_temporary_files_is_obeyed(void **state)
 }
 
 /* A real cubin through the real tool, where the machine has it. */
-static void a_real_cubin_is_disassembled(void **state)
+TEST(a_real_cubin_is_disassembled)
 {
-    (void)state;
     struct str image;
     struct err e = {0};
     struct sass_text t;

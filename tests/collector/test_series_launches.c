@@ -1,15 +1,8 @@
 /* Is a launch kept only with all of its samples, and is each that lacks one counted? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/inside/series_launches.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "tests/test.h"
 
 enum { STEP = 1000, KEPT_MAX = 8 };
 
@@ -41,7 +34,7 @@ struct stream {
 
 static double activity(uint64_t begin_ns, uint64_t end_ns)
 {
-    for (size_t i = 0; i < COUNT(stays); i++)
+    for (size_t i = 0; i < COUNT_OF(stays); i++)
         if (end_ns > stays[i].begin_ns + 500 && begin_ns < stays[i].end_ns)
             return 100;
     return 0;
@@ -57,7 +50,8 @@ static void see(struct series_launches *s, uint64_t begin_ns, uint64_t end_ns)
 static struct kept read(const struct stream *stream, size_t *gapped)
 {
     struct kept kept = {0};
-    struct series_launches s = {.stays = stays, .count = COUNT(stays), .step_ns = STEP, .keep = keep, .context = &kept};
+    struct series_launches s = {
+        .stays = stays, .count = COUNT_OF(stays), .step_ns = STEP, .keep = keep, .context = &kept};
     struct err e = {0};
     for (uint64_t at = stream->from; at < stream->to; at += STEP) {
         if (at < stream->gap || at >= stream->gap_end)
@@ -71,9 +65,8 @@ static struct kept read(const struct stream *stream, size_t *gapped)
     return kept;
 }
 
-static void whole_launches_are_kept(void **state)
+TEST(whole_launches_are_kept)
 {
-    (void)state;
     size_t gapped;
     const struct kept kept = read(&(struct stream){.from = 5000, .to = 40000}, &gapped);
     assert_int_equal(gapped, 0);
@@ -84,9 +77,8 @@ static void whole_launches_are_kept(void **state)
     }
 }
 
-static void a_launch_that_lacks_a_sample_is_not_kept(void **state)
+TEST(a_launch_that_lacks_a_sample_is_not_kept)
 {
-    (void)state;
     static const struct {
         struct stream stream;
         size_t launches, gapped;
@@ -104,7 +96,7 @@ static void a_launch_that_lacks_a_sample_is_not_kept(void **state)
         {{5000, 40000, 10000, 15000, 0}, 1, 1, "all in which an SM is active"},
         {{5000, 40000, 17000, 27000, 0}, 2, 0, "idle ones between launches, which are of none"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         size_t gapped;
         const struct kept kept = read(&rows[i].stream, &gapped);
         if (kept.launches != rows[i].launches || gapped != rows[i].gapped)

@@ -1,17 +1,12 @@
 /* Is an all-reduce beside products put together of the two, and does neither wait for the other? Both are made up here,
  * and so are the calls of CUDA that order them: the linker puts ours in the place of CUDA's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/device.h"
 #include "kernels/allreduce/allreduce_bench.h"
 #include "kernels/streams/streams.h"
+#include "tests/test.h"
 
 enum { SUM, PRODUCTS, BOTH }; /* in the order of the variants */
 enum { BYTES = 4096, RANKS = 2, ROUNDS = 5, CTAS = 16, SEED = 40, NOBODY = -1, LOG_BYTES = 512 };
@@ -240,7 +235,7 @@ static void neither_waits_for_the_other(void **unused)
         {BOTH, 2, "e1@s1 s2<e1 s3<e1 sum@s1/0 products@s2/0 products@s3/1 e2@s2 s1<e2 e3@s3 s1<e3"},
         {BOTH, 1, "e1@s1 s2<e1 sum@s1/0 products@s2/0 e2@s2 s1<e2"}, /* fewer devices than ranks: all on one */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct cpprof_variant *v = &streams_collective_variants[rows[i].which];
         void *state = set_up(rows[i].which, rows[i].devices);
         assert_int_equal(v->launch(state, main_stream), 0);

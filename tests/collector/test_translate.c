@@ -1,15 +1,10 @@
 /* Do CUPTI's records say the same in our words? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/activity/translate.h"
 #include "tests/collector/fake_cupti.h"
+#include "tests/test.h"
 
 struct scene {
     const struct cupti_api *api;
@@ -114,7 +109,7 @@ static void unfinished_work_is_marked(void **state)
         {0, 0, 0, 0, true},
         {1000, 999, 1000, 1000, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         CUpti_ActivityKernel10 kernel = a_kernel();
         CUpti_ActivityMemcpy6 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                                       .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE};
@@ -151,7 +146,7 @@ static void copies(void **state)
         {CUPTI_ACTIVITY_MEMCPY_KIND_UNKNOWN, CPPROF_COPY_UNKNOWN, "[CUDA memcpy]"},
         {200, CPPROF_COPY_UNKNOWN, "[CUDA memcpy]"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                                               .copyKind = rows[i].kind,
                                               .bytes = UINT64_C(1) << 33,
@@ -185,7 +180,7 @@ static void pageable_memory_is_flagged(void **state)
         {CUPTI_ACTIVITY_MEMORY_KIND_PINNED, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, 0},
         {CUPTI_ACTIVITY_MEMORY_KIND_MANAGED, CUPTI_ACTIVITY_MEMORY_KIND_UNKNOWN, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const CUpti_ActivityMemcpy6 record = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
                                               .srcKind = rows[i].source,
                                               .dstKind = rows[i].destination,
@@ -251,7 +246,7 @@ static void waits(void **state)
         {CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT, 1, 9, 1, 9, CPPROF_SYNC_STREAM_EVENT},
         {CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_UNKNOWN, 1, 9, 1, 9, CPPROF_SYNC_UNKNOWN},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const CUpti_ActivitySynchronization2 record = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
                                                        .type = rows[i].type,
                                                        .start = 100,
@@ -295,7 +290,7 @@ static void calls(void **state)
         {DRIVER(cuGraphExecMemsetNodeSetParams), CPPROF_API_OTHER},
         {CUPTI_ACTIVITY_KIND_RUNTIME, 65535, "", CPPROF_API_OTHER}, /* newer than this CUPTI's names */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const CUpti_ActivityAPI record = {.kind = rows[i].kind,
                                           .cbid = rows[i].id,
                                           .start = 50,
@@ -322,7 +317,7 @@ static void clusters(void **state)
     } rows[] = {
         {0, 0, 0, 0}, {1, 1, 1, 0}, {2, 1, 1, 0x010102}, {4, 2, 1, 0x010204}, {1, 1, 16, 0x100101}, {300, 1, 1, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         CUpti_ActivityKernel10 record = a_kernel();
         record.clusterX = rows[i].x;
         record.clusterY = rows[i].y;
@@ -372,7 +367,7 @@ static void migrations(void **state)
                                                   .end = 30,
                                                   .srcId = 2,
                                                   .dstId = 3};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         record.counterKind = rows[i].counter;
         const struct cpprof_event move = translate(scene, &record);
         assert_true(move.kind == CPPROF_EVENT_MIGRATION && move.detail == rows[i].detail);
@@ -419,7 +414,7 @@ static void *old_record(CUpti_ActivityKind kind, size_t bytes, const struct old_
         memcpy(record + fields[i].at, &fields[i].value, fields[i].bytes);
     return record;
 }
-#define OLD(kind, bytes, fields) old_record(kind, bytes, fields, sizeof fields / sizeof fields[0])
+#define OLD(kind, bytes, fields) old_record(kind, bytes, fields, COUNT_OF(fields))
 
 static void kernels_and_copies_of_12_4(void **state)
 {

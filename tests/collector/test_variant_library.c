@@ -1,15 +1,10 @@
 /* Is a user's library of variants taken as it is meant, at any age, and refused in words when it cannot be run? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/catalogue.h"
+#include "tests/test.h"
 
 /* What the library does: a way of loaded_variants.c, "" for none. */
 static int load(struct catalogue *c, const char *way, struct err *e)
@@ -18,9 +13,8 @@ static int load(struct catalogue *c, const char *way, struct err *e)
     return catalogue_load(c, LOADED_VARIANTS, e);
 }
 
-static void a_library_stands_behind_the_built_in_ones(void **state)
+TEST(a_library_stands_behind_the_built_in_ones)
 {
-    (void)state;
     struct catalogue c = {0};
     struct err e = {0};
     assert_int_equal(catalogue_add_built_in(&c, &e), 0);
@@ -40,9 +34,8 @@ static void a_library_stands_behind_the_built_in_ones(void **state)
 }
 
 /* Behind a shorter struct memory cannot be read: to look there would end this test. */
-static void what_an_older_library_lacks_is_absent(void **state)
+TEST(what_an_older_library_lacks_is_absent)
 {
-    (void)state;
     static const struct {
         const char *way, *signals, *bound, *improves_on;
         double bus_factor; /* `amount` of n = 100 */
@@ -58,7 +51,7 @@ static void what_an_older_library_lacks_is_absent(void **state)
         {"age_5", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 0},
         {"become_newer", "instructions down", "memory-bound dram", "mine/v0", 100, 2, 1},
     };
-    for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(ages); i++) {
         struct catalogue c = {0};
         struct err e = {0};
         if (load(&c, ages[i].way, &e))
@@ -78,9 +71,8 @@ static void what_an_older_library_lacks_is_absent(void **state)
     }
 }
 
-static void faults_are_said_with_library_and_variant(void **state)
+TEST(faults_are_said_with_library_and_variant)
 {
-    (void)state;
     static const struct {
         const char *way, *says;
     } faults[] = {
@@ -130,7 +122,7 @@ static void faults_are_said_with_library_and_variant(void **state)
     struct catalogue c = {0};
     assert_int_equal(catalogue_add_built_in(&c, NULL), 0);
     const size_t built_in = c.count;
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         struct err e = {0};
         const int rc = load(&c, faults[i].way, &e);
         if (rc != ERR_USAGE || !strstr(e.text, faults[i].says) ||
@@ -141,9 +133,8 @@ static void faults_are_said_with_library_and_variant(void **state)
     catalogue_release(&c);
 }
 
-static void names_are_unique_over_libraries(void **state)
+TEST(names_are_unique_over_libraries)
 {
-    (void)state;
     struct catalogue c = {0};
     struct err e = {0};
     assert_int_equal(load(&c, "", &e), 0);
@@ -153,9 +144,8 @@ static void names_are_unique_over_libraries(void **state)
     catalogue_release(&c);
 }
 
-static void what_is_no_library_is_said(void **state)
+TEST(what_is_no_library_is_said)
 {
-    (void)state;
     static const struct {
         const char *path, *says;
     } files[] = {
@@ -166,7 +156,7 @@ static void what_is_no_library_is_said(void **state)
         {LIBRARY_WITHOUT_VARIANTS, "it does not export cpprof_variants(), which names its variants"},
     };
     struct catalogue c = {0};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
         struct err e = {0};
         const int rc = catalogue_load(&c, files[i].path, &e);
         if (rc != ERR_USAGE || !strstr(e.text, files[i].says))

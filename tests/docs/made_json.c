@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/bundle/bundle_tables.h"
 #include "reports/rows/row_formats.h"
@@ -75,7 +76,7 @@ static const struct {
 
 static char *make(const char *what)
 {
-    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(made); i++)
         if (!strcmp(made[i].name, what)) {
             json_t *value = made[i].make();
             char *text = value ? json_to_text(value) : NULL;

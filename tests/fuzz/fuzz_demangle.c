@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/count_of.h"
 #include "core/base/demangle.h"
 
 enum { DEPTH_MAX = 3, SECONDS_MAX = 5 };
@@ -61,7 +62,7 @@ static void add_choice(struct str *out, struct bytes *b, const char *const *word
     str_add(out, words[choose(b, count)]);
 }
 
-#define ADD_CHOICE(out, b, words) add_choice(out, b, words, sizeof(words) / sizeof(words)[0])
+#define ADD_CHOICE(out, b, words) add_choice(out, b, words, COUNT_OF(words))
 
 static void add_type(struct str *out, struct bytes *b, int depth);
 

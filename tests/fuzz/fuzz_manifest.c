@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/bundle/bundle.h"
 #include "core/bundle/bundle_open.h"
@@ -39,7 +40,7 @@ static void make_folder(void)
 {
     REQUIRE(mkdtemp(folder));
     atexit(remove_folder);
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(tables); i++)
         write_file(tables[i].name, tables[i].text, strlen(tables[i].text));
 }
 

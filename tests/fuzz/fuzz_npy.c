@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "core/io/npy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int rc = npy_begin(&a, file, "fuzz", &e);
     if (rc && !*e.text)
         abort();
-    while (!rc && (got = npy_next(&a, values, sizeof values / sizeof values[0], "fuzz", &e)) > 0)
+    while (!rc && (got = npy_next(&a, values, COUNT_OF(values), "fuzz", &e)) > 0)
         read += (uint64_t)got;
     if (!rc && (got < 0 || read != a.values || !*npy_describe(text, &a)))
         abort();

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/timeline.h"
 #include "rules/rule_functions.h"
 
 static const char *const set_texts[] = {"kernel", "copy", "any", "h2d", "kernel[stream=1]", "api"};
-enum { SETS = sizeof set_texts / sizeof set_texts[0], SLACK_MAX_NS = 3 };
+enum { SETS = COUNT_OF(set_texts), SLACK_MAX_NS = 3 };
 
 /* The true times, those that are told, and those with all events at their shortest and at their longest. */
 enum motion { TRUE_TIMES, TOLD, NARROW, WIDE, MOTIONS };
@@ -120,7 +121,7 @@ static void make_query(struct timeline_query *query)
         query->wants_launches[i] = i < 3;
     }
     query->set_count = SETS;
-    query->pair_count = sizeof pairs / sizeof pairs[0];
+    query->pair_count = COUNT_OF(pairs);
     for (size_t i = 0; i < query->pair_count; i++) {
         query->pairs[i].a = pairs[i][0];
         query->pairs[i].b = pairs[i][1];

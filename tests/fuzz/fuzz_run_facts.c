@@ -10,6 +10,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
+#include "core/base/count_of.h"
 #include "core/gpu/metrics.h"
 
 enum { ROW_BYTES = 8 };
@@ -20,7 +21,7 @@ static const char *const metrics[] = {"sm__inst_executed.sum", "dram__throughput
                                       "gpu__time_duration.sum", "strange.ratio"};
 static const char *const kernels[] = {"k", "k2", "gpu 0", "gpu 1"};
 
-#define ONE_OF(words, i) (words)[(i) % (sizeof(words) / sizeof(words)[0])]
+#define ONE_OF(words, i) (words)[(i) % COUNT_OF(words)]
 
 /* ---- the bundle ---- */
 

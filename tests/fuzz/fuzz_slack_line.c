@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "analyzers/slack/slack_line.h"
+#include "core/base/count_of.h"
 
 enum { DOSES_MAX = 12, DOSE_BYTES = 5 };
 
@@ -51,7 +52,7 @@ static void check_free(const struct slack_point *points, size_t count)
 {
     static const double limits[] = {1, 10, 100, 1e3, 1e4, 1e5};
     double before = 0;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(limits); i++) {
         const double delay = slack_free_up_to(points, count, limits[i]);
         REQUIRE(delay >= before && delay <= points[count - 1].delay);
         before = delay;

@@ -4,12 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/timeline.h"
 
 /* `nvtx` lies on the host, beside `api`; the filters cut across the classes. */
 static const char *const set_texts[] = {
     "kernel", "copy", "any", "api", "nvtx", "any[stream=1]", "kernel[name=~a|b]", "h2d[device=0]", "any"};
-enum { SETS = sizeof set_texts / sizeof set_texts[0], BY_DURATION = 0, PAIRS = 4 };
+enum { SETS = COUNT_OF(set_texts), BY_DURATION = 0, PAIRS = 4 };
 static const uint8_t pair_sets[PAIRS][2] = {{1, 0}, {0, 1}, {2, 5}, {3, 4}};
 
 enum { WIDEN_MAX_NS = 7, MARGIN_NS = 16, AXIS_NS = BYTE_TRACE_AXIS_NS + 2 * MARGIN_NS };

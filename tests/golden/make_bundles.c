@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/shard_writer.h"
@@ -390,7 +391,7 @@ static double counter_value(const struct metric *m, const struct arm *arm)
         return arm->cp_async;
     if (!strcmp(m->id, "tensor_fp16_ops"))
         return strstr(arm->variant, "tensor") ? 2e10 : 0;
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(values); i++)
         if (!strcmp(values[i].id, m->id))
             return scale_of(m, arm) * (arm->cp_async > 0 ? values[i].hidden : values[i].plain);
     if (m->role == METRIC_STALL)
@@ -591,7 +592,7 @@ static int hotspots_rows(struct table *t, const struct arm *arm)
                 {NAN, NAN, 3, "wait", NULL}};
     if (strcmp(arm->variant, "evil/base") != 0)
         return 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct cell *row = table_add_row(t);
         row[HOTSPOTS_VARIANT] = cell_text(t, arm->variant);
         row[HOTSPOTS_SHAPE] = cell_text(t, arm->config);
@@ -788,7 +789,7 @@ static const struct {
     {"dose/chain", "us50 extra_ppm=30000", "", 51455}, /* 3% of 97% of the time: 2.91% */
 };
 
-enum { POOL_ARMS = sizeof pool_arms / sizeof pool_arms[0] };
+enum { POOL_ARMS = COUNT_OF(pool_arms) };
 
 /* From -1 to 1; Numerical Recipes' quick generator is good enough to be uneven. */
 static double noise(uint32_t *state)
@@ -918,7 +919,7 @@ int main(int argc, char **argv)
     if (argc != 2)
         return EXIT_USAGE;
     int rc = files_make_directory(argv[1], &e);
-    for (size_t i = 0; !rc && i < sizeof recipes / sizeof recipes[0]; i++)
+    for (size_t i = 0; !rc && i < COUNT_OF(recipes); i++)
         rc = make(&recipes[i], argv[1], &e);
     if (!rc)
         rc = make_pool(argv[1], "pool", 100, &e);

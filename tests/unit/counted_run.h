@@ -4,22 +4,16 @@
 #define CPPROF_COUNTED_RUN_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
 #include "core/bundle/bundle.h"
 #include "core/gpu/metrics.h"
+#include "tests/test.h"
 #include "tests/unit/named_arms.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define SHAPE    "large ctas_per_sm=1"
+#define SHAPE "large ctas_per_sm=1"
 
 struct recorded {
     struct bundle bundle;
@@ -83,7 +77,7 @@ static inline void add_idle_units(struct recorded *run, const char *variant, con
 static inline void add_two(struct recorded *run, const char *variant, const char *config, double fma, double l2)
 {
     static const char *const named[] = {"fma_share", "l2_share"};
-    add_idle_units(run, variant, config, named, COUNT(named));
+    add_idle_units(run, variant, config, named, COUNT_OF(named));
     add_metric(run, variant, config, 0, "fma_share", fma);
     add_metric(run, variant, config, 0, "l2_share", l2);
 }

@@ -2,18 +2,13 @@
 #ifndef CPPROF_DRAWN_CANVAS_H
 #define CPPROF_DRAWN_CANVAS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "reports/document/document.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/characters.h"
+#include "tests/test.h"
 
 static inline bool boxes_touch(const struct canvas_box *a, const struct canvas_box *b)
 {

@@ -2,14 +2,8 @@
 #ifndef CPPROF_JUDGED_RULE_H
 #define CPPROF_JUDGED_RULE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rules/rules.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 /*          0   10   20   30   40   50   60   70   80
@@ -26,7 +20,7 @@ static const struct tiny_event two_devices[] = {
     {KERNEL, 10, 20, 2, "m", 1, 0}, {KERNEL, 25, 35, 2, "n", 1, 0}, {KERNEL, 50, 60, 2, "l", 0, 0},
     {D2H, 70, 75, 1, "z", 0, 24},
 };
-enum { TWO_DEVICES = sizeof two_devices / sizeof two_devices[0] };
+enum { TWO_DEVICES = COUNT_OF(two_devices) };
 
 struct judged {
     struct rule_list *rules;

@@ -3,22 +3,15 @@
 #define CPPROF_NCU_TABLE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/analyzer.h"
 #include "core/base/str.h"
 #include "core/run/ncu/ncu_csv.h"
 #include "core/run/ncu/ncu_file.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 /* The columns of a details page. */
 #define ROW_HEADER "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value,Rule Name,Rule Description\n"

@@ -8,21 +8,16 @@
 #define _GNU_SOURCE /* mkdtemp */
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/shard_writer.h"
 #include "core/bundle/bundle.h"
 #include "core/bundle/bundle_write.h"
+#include "tests/test.h"
 
 struct scratch {
     char folder[64];

@@ -46,7 +46,7 @@ static inline void scene_add_solver(const struct scratch *s, const struct solver
         snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|7|timed|0|0|100|||yes|%s", v->name, process, v->timed_hint);
         scratch_row(s, BUNDLE_VERIFY, row);
     }
-    for (size_t i = 0; i < COUNT(phases) - (v->timed_hint != NULL); i++) {
+    for (size_t i = 0; i < COUNT_OF(phases) - (v->timed_hint != NULL); i++) {
         snprintf(row, sizeof row, "t/%s|" SHAPE "|0|7|%s|0|%.17g|100|||%s|%s", v->name, phases[i], v->bad,
                  v->bad > 0 ? "no" : "yes", v->hint);
         scratch_row(s, BUNDLE_VERIFY, row);
@@ -79,7 +79,7 @@ static inline void scene_write_trace(const struct scratch *s, const struct solve
     struct tape tape;
     tape_open(&tape, s);
     for (size_t i = 0; i < count; i++)
-        for (size_t phase = 0; phase < COUNT(phases); phase++) {
+        for (size_t phase = 0; phase < COUNT_OF(phases); phase++) {
             char range[64];
             snprintf(range, sizeof range, "t/%s | " SHAPE " | %s", solvers[i].name, phases[phase]);
             const bool is_other = !strcmp(phases[phase], "verify") && solvers[i].verified;

@@ -8,10 +8,11 @@
 #include <math.h>
 
 #include "analyzers/analyzer.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_write.h"
 
-#define COUNT(a)      (sizeof(a) / sizeof((a)[0]))
+#define COUNT(a)      COUNT_OF(a)
 #define SYNC_SYMBOL   "_Z13pipeline_syncPKfPfi"           /* pipeline_sync(float const*, float*, int) */
 #define ASYNC_SYMBOL  "_Z16pipeline_cpasyncILi3EEvPKfPfi" /* void pipeline_cpasync<3>(float const*, float*, int) */
 #define ASYNC_PATTERN "pipeline_cpasync<3>"

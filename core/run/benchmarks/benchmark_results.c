@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/io/known_input.h"
 
 enum { FILES_MAX = 1024 };
 
 static const struct benchmark_format *const formats[] = {&google_benchmark_format, &nvbench_format};
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- which format ---- */
 
@@ -31,7 +30,7 @@ const struct benchmark_format *benchmark_format_of(const struct open_input *inpu
 {
     if (!input->file || input->head[strspn(input->head, " \t\r\n")] != '{')
         return NULL;
-    for (size_t i = 0; i < COUNT(formats); i++)
+    for (size_t i = 0; i < COUNT_OF(formats); i++)
         if (has_all(input, formats[i]->words))
             return formats[i];
     return NULL;

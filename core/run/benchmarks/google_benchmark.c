@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/run/benchmarks/benchmark_results.h"
 
 /* 0 for a unit that is not known. */
@@ -16,7 +17,7 @@ static double unit_ns(const char *unit)
         const char *name;
         double ns;
     } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(units); i++)
         if (!strcmp(units[i].name, unit))
             return units[i].ns;
     return 0;
@@ -76,7 +77,7 @@ static const char *suffix_behind(const json_t *entry, const char *name, size_t b
 static bool is_known_statistic(const char *suffix)
 {
     static const char *const known[] = {"mean", "median", "stddev", "cv"};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(known); i++)
         if (!strcmp(suffix, known[i]))
             return true;
     return false;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/utf8.h"
 #include "core/io/csv.h"
@@ -376,7 +377,7 @@ static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct im
         {COLUMN_GRID, &launch->grid},
         {COLUMN_BLOCK, &launch->block},
     };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
         uint32_t text;
         const int rc = keep_text(t, field_of(t, row, texts[i].column), &text, e);
         if (rc)
@@ -453,8 +454,8 @@ static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err
 static int find_launch(struct ncu_table *t, const struct csv_row *row, size_t *place, struct err *e)
 {
     static const enum ncu_column parts[] = {COLUMN_PROCESS, COLUMN_ID, COLUMN_KERNEL};
-    uint32_t key[sizeof parts / sizeof parts[0]];
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    uint32_t key[COUNT_OF(parts)];
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         const int rc = keep_text(t, field_of(t, row, parts[i]), &key[i], e);
         if (rc)
             return rc;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
+
 /* No GPU has a clock of 10 GHz. */
 #define CYCLES_PER_NS_MAX 10
 
@@ -152,7 +154,7 @@ static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes
     set_at_most_by_id(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
     set_at_most_by_id(launch, "tmem_share", notes->facts[NCU_MEMORY_PIPES]);
     static const char *const parts_of_l1[] = {"shared_share", "operands_share"};
-    for (size_t i = 0; i < sizeof parts_of_l1 / sizeof parts_of_l1[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(parts_of_l1); i++) {
         set_at_most_by_id(launch, parts_of_l1[i], share_of(launch, "l1_share"));
         set_at_most_by_id(launch, parts_of_l1[i], launch->busy_at_most[ncu_slot_of("l1_share")]);
     }
@@ -176,7 +178,7 @@ static double used_sms(const struct imported_launch *launch, const struct ncu_no
 {
     static const char *const of_sms[] = {"sm_throughput", "l1_share", "issue_share"};
     const double used = notes->facts[NCU_GRID_BLOCKS] / notes->facts[NCU_SM_COUNT];
-    for (size_t i = 0; i < sizeof of_sms / sizeof of_sms[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(of_sms); i++)
         if (share_of(launch, of_sms[i]) > used * PEAK_ROUNDING)
             return NAN;
     return has_counted(launch) && notes->facts[NCU_BLOCK_THREADS] >= 1 ? used : NAN;
@@ -191,9 +193,9 @@ static void limit_by_grid(struct imported_launch *launch, const struct ncu_notes
     if (!(used < 1))
         return;
     limit_pipes(launch, used);
-    for (size_t i = 0; i < sizeof of_sms / sizeof of_sms[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(of_sms); i++)
         set_at_most_by_id(launch, of_sms[i], used);
-    for (size_t i = 0; i < sizeof of_all / sizeof of_all[0] && used * SHARED_BY_SMS_MAX < 1; i++)
+    for (size_t i = 0; i < COUNT_OF(of_all) && used * SHARED_BY_SMS_MAX < 1; i++)
         set_at_most_by_id(launch, of_all[i], used * SHARED_BY_SMS_MAX);
 }
 

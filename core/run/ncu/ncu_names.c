@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/gpu/other_units.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define ELAPSED     ".avg.pct_of_peak_sustained_elapsed"
 #define ELAPSED_SUM ".sum.pct_of_peak_sustained_elapsed"
@@ -162,7 +161,7 @@ bool ncu_counter_decides(size_t at)
 {
     static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
     const struct metric *metric;
-    for (size_t i = 0; i < COUNT(throughputs); i++)
+    for (size_t i = 0; i < COUNT_OF(throughputs); i++)
         if (at == ncu_slot_of(throughputs[i]))
             return true;
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
@@ -208,7 +207,7 @@ static const struct metric *metric_of_share(const char *section, const char *nam
     const struct metric *metric = named(own);
     if (metric)
         return metric;
-    for (size_t i = 0; i < COUNT(counters); i++)
+    for (size_t i = 0; i < COUNT_OF(counters); i++)
         if (!counters[i].section && !strcmp(counters[i].name, own))
             return metric_by_id(counters[i].id);
     return NULL;
@@ -221,12 +220,12 @@ bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
         *out = slot_of(metric, true);
         return true;
     }
-    for (size_t i = 0; i < COUNT(facts); i++)
+    for (size_t i = 0; i < COUNT_OF(facts); i++)
         if (is_named(facts[i].section, facts[i].name, section, name)) {
             *out = ncu_fact_slot(facts[i].fact);
             return true;
         }
-    for (size_t i = 0; i < COUNT(counters) && !metric; i++)
+    for (size_t i = 0; i < COUNT_OF(counters) && !metric; i++)
         if (is_named(counters[i].section, counters[i].name, section, name))
             metric = metric_by_id(counters[i].id);
     if (!metric)
@@ -238,10 +237,10 @@ bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
 
 bool ncu_name_needs_section(const char *name)
 {
-    for (size_t i = 0; i < COUNT(facts); i++)
+    for (size_t i = 0; i < COUNT_OF(facts); i++)
         if (facts[i].section && is_named(NULL, facts[i].name, "", name))
             return true;
-    for (size_t i = 0; i < COUNT(counters); i++)
+    for (size_t i = 0; i < COUNT_OF(counters); i++)
         if (counters[i].section && is_named(NULL, counters[i].name, "", name))
             return true;
     return false;

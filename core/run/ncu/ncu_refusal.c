@@ -3,14 +3,13 @@
  * A table of descriptions, the most specific first. */
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/utf8.h"
 #include "core/io/known_input.h"
 #include "core/run/ncu/ncu_csv.h"
 #include "core/trace/readers/foreign_tools.h"
 #include "core/trace/readers/reader.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define EXPORT_TO(report) "ncu --import " report " --csv --page raw > counters.csv"
 #define RECORD            "ncu --set full --csv --page raw PROGRAM > counters.csv"
@@ -46,7 +45,7 @@ static const struct {
 
 static const char *remedy_of(const char *error)
 {
-    for (size_t i = 0; i < COUNT(errors); i++)
+    for (size_t i = 0; i < COUNT_OF(errors); i++)
         if (strstr(error, errors[i].fragment))
             return errors[i].remedy;
     return "mend what it names and run ncu again";
@@ -88,7 +87,7 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
         return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
     const struct known_input *kind = packing_find(input);
     if (!kind)
-        kind = known_input_find(kinds, COUNT(kinds), input);
+        kind = known_input_find(kinds, COUNT_OF(kinds), input);
     if (kind)
         return known_input_refuse(kind, input, e);
     const struct reader *trace = reader_of_trace(input);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "core/base/count_of.h"
 
 static const struct {
     const char *fragment, *headline;
@@ -52,7 +52,7 @@ static const struct {
 
 static const char *find_headline(const char *text)
 {
-    for (size_t i = 0; i < COUNT(headlines); i++)
+    for (size_t i = 0; i < COUNT_OF(headlines); i++)
         if (strstr(text, headlines[i].fragment))
             return headlines[i].headline;
     return NULL;
@@ -65,12 +65,12 @@ static bool starts_with(const char *text, const char *word)
 
 static const char *metric_of_pipe(const char *name)
 {
-    for (size_t i = 0; i < COUNT(tensor_words); i++) {
+    for (size_t i = 0; i < COUNT_OF(tensor_words); i++) {
         const char *word = strstr(name, tensor_words[i]);
         if (word && word - name < 16)
             return "tensor_share";
     }
-    for (size_t i = 0; i < COUNT(pipes); i++)
+    for (size_t i = 0; i < COUNT_OF(pipes); i++)
         if (starts_with(name, pipes[i].name))
             return pipes[i].metric;
     return NULL;
@@ -109,7 +109,7 @@ static void read_stall(const char *text, struct ncu_said *said)
     if (!(cycles >= 0) || !isfinite(cycles) || !starts_with(end, " cycles"))
         return;
     const size_t sentence = strcspn(reason, ".");
-    for (size_t i = 0; i < COUNT(stalls) && !said->stall; i++)
+    for (size_t i = 0; i < COUNT_OF(stalls) && !said->stall; i++)
         if (memmem(reason, sentence, stalls[i].fragment, strlen(stalls[i].fragment)))
             said->stall = stalls[i].metric;
     said->stall_cycles = cycles;

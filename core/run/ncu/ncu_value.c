@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "core/base/count_of.h"
 
 enum { NUMBER_BYTES_MAX = 64 };
 
@@ -74,13 +74,13 @@ static bool is_missing(const char *text)
 {
     static const char *const words[] = {"",     "n/a",   "N/A",  "no data",   "(!) n/a", "-",
                                         "None", "error", "N/A*", "<no data>", "null"};
-    return is_one_of(text, words, COUNT(words));
+    return is_one_of(text, words, COUNT_OF(words));
 }
 
 static bool is_nan(const char *text)
 {
     static const char *const words[] = {"nan", "-nan", "NaN", "inf", "-inf", "(!) nan", "(!) inf"};
-    return is_one_of(text, words, COUNT(words));
+    return is_one_of(text, words, COUNT_OF(words));
 }
 
 /* Does the text have only digits and separators of some locale: comma, full stop, apostrophe, space, no-break space
@@ -92,7 +92,7 @@ static bool is_of_other_locale(const char *text)
     for (text += *text == '-'; *text;) {
         size_t length = is_digit(*text) ? 1 : 0;
         any_digit |= length > 0;
-        for (size_t i = 0; i < COUNT(marks) && !length; i++)
+        for (size_t i = 0; i < COUNT_OF(marks) && !length; i++)
             if (!strncmp(text, marks[i], strlen(marks[i])))
                 length = strlen(marks[i]);
         if (!length)
@@ -185,8 +185,8 @@ static bool rate_factor(const char *unit, const char *const *words, size_t word_
 {
     const size_t length = strcspn(unit, "/");
     double per_ns;
-    if (!unit[length] || !scaled_by_any(amounts, COUNT(amounts), unit, length, words, word_count, factor) ||
-        !scaled_by_any(times, COUNT(times), unit + length + 1, strlen(unit + length + 1), seconds, second_count,
+    if (!unit[length] || !scaled_by_any(amounts, COUNT_OF(amounts), unit, length, words, word_count, factor) ||
+        !scaled_by_any(times, COUNT_OF(times), unit + length + 1, strlen(unit + length + 1), seconds, second_count,
                        &per_ns))
         return false;
     *factor *= 1e9 / per_ns;
@@ -196,7 +196,7 @@ static bool rate_factor(const char *unit, const char *const *words, size_t word_
 bool ncu_unit_is_missing(const char *unit, enum unit wanted)
 {
     static const enum unit with_one[] = {UNIT_RATIO, UNIT_NS, UNIT_BYTES, UNIT_BYTES_PER_S, UNIT_HZ};
-    for (size_t i = 0; i < COUNT(with_one) && !*unit; i++)
+    for (size_t i = 0; i < COUNT_OF(with_one) && !*unit; i++)
         if (wanted == with_one[i])
             return true;
     return false;
@@ -216,15 +216,15 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
     }
     switch (wanted) {
     case UNIT_RATIO: *factor = 0.01; return !strcmp(unit, "%");
-    case UNIT_NS: return scaled_by_any(times, COUNT(times), unit, strlen(unit), seconds, COUNT(seconds), factor);
-    case UNIT_BYTES: return scaled_by_any(amounts, COUNT(amounts), unit, length, bytes, COUNT(bytes), factor);
-    case UNIT_BYTES_PER_S: return rate_factor(unit, bytes, COUNT(bytes), seconds, COUNT(seconds), factor);
+    case UNIT_NS: return scaled_by_any(times, COUNT_OF(times), unit, strlen(unit), seconds, COUNT_OF(seconds), factor);
+    case UNIT_BYTES: return scaled_by_any(amounts, COUNT_OF(amounts), unit, length, bytes, COUNT_OF(bytes), factor);
+    case UNIT_BYTES_PER_S: return rate_factor(unit, bytes, COUNT_OF(bytes), seconds, COUNT_OF(seconds), factor);
     case UNIT_HZ:
-        return scaled_by_any(amounts, COUNT(amounts), unit, length, hertz, COUNT(hertz), factor) ||
-               rate_factor(unit, counted, COUNT(counted), seconds, COUNT(seconds), factor);
+        return scaled_by_any(amounts, COUNT_OF(amounts), unit, length, hertz, COUNT_OF(hertz), factor) ||
+               rate_factor(unit, counted, COUNT_OF(counted), seconds, COUNT_OF(seconds), factor);
     case UNIT_COUNT:
     case UNIT_CYCLES:
-    case UNIT_NONE: return scaled_by_any(amounts, COUNT(amounts), unit, length, counted, COUNT(counted), factor);
+    case UNIT_NONE: return scaled_by_any(amounts, COUNT_OF(amounts), unit, length, counted, COUNT_OF(counted), factor);
     default: return false;
     }
 }

@@ -6,10 +6,11 @@
 #include <regex.h>
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "core/base/pattern.h"
 #include "core/base/str.h"
 
-#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
+#define COUNT(a)   COUNT_OF(a)
 #define WORD       "(^|[^A-Za-z])"
 #define OR_NOTHING "[-_]?"
 #define REDUCE     "([Rr]educe|REDUCE)"

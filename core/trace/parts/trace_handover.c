@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/collective_notes.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/host_scopes.h"
@@ -253,7 +254,7 @@ static bool makes_sense(const struct header *h)
 {
     const int64_t counts[] = {h->caveats, h->events, h->scopes, h->notes, h->gpus, h->about.events};
     bool ok = h->strings >= 0 && h->strings <= EVENT_STREAM_NAME_BYTES_MAX && h->ranks >= 0 && h->ranks <= UINT16_MAX;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
         ok &= counts[i] >= 0;
     ok &= h->time_error_ns >= 0 && h->time_error_ns <= EVENT_TIME_ERROR_NS_MAX;
     ok &= h->dependent_launch >= DEPENDENT_LAUNCH_UNSAID && h->dependent_launch <= DEPENDENT_LAUNCH_MIXED;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/units.h"
 #include "core/trace/event_work.h"
@@ -308,7 +309,7 @@ static const char *describe_kind(const struct cpprof_event *event)
         [CPPROF_EVENT_KERNEL] = "kernel", [CPPROF_EVENT_API] = "call",          [CPPROF_EVENT_SYNC] = "wait",
         [CPPROF_EVENT_RANGE] = "range",   [CPPROF_EVENT_OVERHEAD] = "overhead",
     };
-    const char *kind = event->kind < sizeof kinds / sizeof kinds[0] ? kinds[event->kind] : NULL;
+    const char *kind = event->kind < COUNT_OF(kinds) ? kinds[event->kind] : NULL;
     return kind ? kind : event_transfer_name(event);
 }
 

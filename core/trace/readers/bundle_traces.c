@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/str.h"
@@ -164,7 +165,7 @@ static int check_kind(const char *bundle, const json_t *manifest, struct reader_
     static const char *const known[] = {CAPTURE_KIND, "run", "aa"};
     const char *kind = json_get_text(manifest, "kind", "");
     bool is_known = false;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(known); i++)
         is_known |= !strcmp(kind, known[i]);
     if (!is_known && (json_object_get(manifest, "kind") || json_object_get(manifest, CAPTURE_KIND)))
         return caveat_add(sink->caveats, CAVEAT_WEAKENS, e, "%s: the manifest is of no kind that is known: '%s'",

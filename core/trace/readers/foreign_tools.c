@@ -7,9 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/count_of.h"
 #include "core/io/sqlite_rows.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define SQLITE       "export it as SQLite: nsys export --type sqlite REPORT.nsys-rep"
 #define CAPTURE      "record the program again: cpprof capture -- PROGRAM, or nsys profile PROGRAM"
@@ -41,7 +40,7 @@ static bool begins_with_any(const char *text, const char *const *words, size_t c
 static bool is_page(const struct open_input *input)
 {
     static const char *const words[] = {"<!doctype", "<html", "<head", "<?xml", "<error"};
-    return begins_with_any(behind_blanks(input), words, COUNT(words));
+    return begins_with_any(behind_blanks(input), words, COUNT_OF(words));
 }
 
 /* The short answer of a server that did not have the file. */
@@ -55,9 +54,9 @@ static bool is_answer(const struct open_input *input)
     if (input->head_bytes >= ANSWER_BYTES_MAX || input_is_binary(input))
         return false;
     if (*at != '{')
-        return begins_with_any(at, texts, COUNT(texts)) && !strchr(at, ',');
+        return begins_with_any(at, texts, COUNT_OF(texts)) && !strchr(at, ',');
     at++;
-    return begins_with_any(at + strspn(at, " \t\r\n"), members, COUNT(members)) &&
+    return begins_with_any(at + strspn(at, " \t\r\n"), members, COUNT_OF(members)) &&
            !input_find(input, "\"traceEvents\"") && !input_find(input, "\"benchmarks\"");
 }
 
@@ -228,7 +227,7 @@ static const struct known_input *find_database(struct sqlite_file *file)
 {
     if (sqlite_file_has(file, "StringIds", NULL) != SQLITE_TABLE_ABSENT)
         return NULL;
-    for (size_t i = 0; i < COUNT(databases); i++)
+    for (size_t i = 0; i < COUNT_OF(databases); i++)
         if (sqlite_file_has(file, databases[i].table, NULL) > SQLITE_TABLE_ABSENT)
             return &databases[i].kind;
     return &unknown_database;
@@ -248,12 +247,12 @@ const struct known_input *foreign_database_find(const struct open_input *input)
 
 const struct known_input *packing_find(const struct open_input *input)
 {
-    return input->file ? known_input_find(packings, COUNT(packings), input) : NULL;
+    return input->file ? known_input_find(packings, COUNT_OF(packings), input) : NULL;
 }
 
 const struct known_input *foreign_chrome_find(const struct open_input *input)
 {
-    return input->file ? known_input_find(chromes, COUNT(chromes), input) : NULL;
+    return input->file ? known_input_find(chromes, COUNT_OF(chromes), input) : NULL;
 }
 
 const struct known_input *foreign_tool_find(const struct open_input *input)
@@ -263,5 +262,5 @@ const struct known_input *foreign_tool_find(const struct open_input *input)
         found = foreign_chrome_find(input);
     if (!found)
         found = foreign_database_find(input);
-    return found || !input->file ? found : known_input_find(kinds, COUNT(kinds), input);
+    return found || !input->file ? found : known_input_find(kinds, COUNT_OF(kinds), input);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/io/decimal.h"
 #include "core/io/json_walk.h"
@@ -20,8 +21,6 @@
 #include "core/trace/readers/nccl_args.h"
 #include "core/trace/readers/reader.h"
 #include "core/trace/readers/work_names.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define REMEDY "record with torch.profiler and ProfilerActivity.CUDA"
 
@@ -330,7 +329,7 @@ static void take_word(struct trace *t, char word[WORD_BYTES_MAX], const struct j
 
 static const struct category *category_of(const char *category, size_t length)
 {
-    for (size_t i = 0; i < COUNT(categories); i++)
+    for (size_t i = 0; i < COUNT_OF(categories); i++)
         if (categories[i].length == length && !strncasecmp(categories[i].category, category, length))
             return &categories[i];
     return NULL;
@@ -338,7 +337,7 @@ static const struct category *category_of(const char *category, size_t length)
 
 static uint16_t scope_of(const char *category, size_t length)
 {
-    for (size_t i = 0; i < COUNT(scope_categories); i++)
+    for (size_t i = 0; i < COUNT_OF(scope_categories); i++)
         if (scope_categories[i].length == length && !strncasecmp(scope_categories[i].category, category, length))
             return (uint16_t)scope_categories[i].kind;
     return 0;
@@ -899,14 +898,14 @@ static int take_other_data(struct trace *t, const struct json_token *token, stru
     if (token->depth == 2 && token->type == JSON_TOKEN_KEY) {
         t->other_key = other_key_of(token);
         t->caveat_key = 0;
-        while (t->caveat_key < COUNT(caveat_keys) && !is(token, caveat_keys[t->caveat_key].key))
+        while (t->caveat_key < COUNT_OF(caveat_keys) && !is(token, caveat_keys[t->caveat_key].key))
             t->caveat_key++;
     }
     if (token->depth == 2 && token->type != JSON_TOKEN_KEY)
         take_other_value(t, token);
     if (token->depth == 3 && token->type == JSON_TOKEN_STRING && t->other_key == OTHER_GPUS)
         return take_gpu(t, token, e);
-    if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
+    if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT_OF(caveat_keys))
         return 0;
     t->sink->lacks_times |= caveat_keys[t->caveat_key].kind == CAVEAT_TIMES;
     t->sink->hides_anywhere |= caveat_keys[t->caveat_key].kind == CAVEAT_HIDDEN;
@@ -1034,7 +1033,7 @@ static int add_notes(struct trace *t, struct err *e)
 
 static int read_kineto(const struct open_input *input, struct reader_sink *sink, struct err *e)
 {
-    struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT(caveat_keys), .recorded_from_ns = INT64_MIN};
+    struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT_OF(caveat_keys), .recorded_from_ns = INT64_MIN};
     str_init(&t.row.name);
     str_init(&t.row.domain);
     nccl_args_init(&t.nccl);

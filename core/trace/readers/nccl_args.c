@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/io/decimal.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The numbers come first. */
 enum nccl_key { NCCL_IN, NCCL_OUT, NCCL_SIZE, NCCL_SEQUENCE, NCCL_OPERATION, NCCL_TYPE, NCCL_NAME, NCCL_RANKS };
@@ -62,7 +61,7 @@ void nccl_args_clear(struct nccl_args *a)
 void nccl_args_key(struct nccl_args *a, const struct json_token *token)
 {
     a->key = -1;
-    for (size_t i = 0; i < COUNT(keys); i++)
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (token->length == keys[i].length && !memcmp(token->text, keys[i].text, token->length))
             a->key = (int)i;
 }
@@ -160,7 +159,7 @@ static int64_t bytes_of(const struct nccl_args *a)
     for (int key = NCCL_IN; key <= NCCL_OUT; key++)
         if (is_known(a, (enum nccl_key)key) && a->numbers[key] > elements)
             elements = a->numbers[key];
-    for (size_t i = 0; i < COUNT(types) && elements >= 0 && elements <= INT64_MAX / SIZE_MAX_OF_TYPE; i++)
+    for (size_t i = 0; i < COUNT_OF(types) && elements >= 0 && elements <= INT64_MAX / SIZE_MAX_OF_TYPE; i++)
         if (is_known(a, NCCL_TYPE) && !strcmp(types[i].name, a->type))
             return elements * types[i].bytes;
     return -1;

@@ -4,13 +4,12 @@
  * and what to do. */
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/base/utf8.h"
 #include "core/io/known_input.h"
 #include "core/trace/readers/foreign_tools.h"
 #include "core/trace/readers/reader.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { QUOTED_BYTES_MAX = 120 };
 
@@ -112,7 +111,7 @@ static int refuse_quoting(const struct open_input *input, const char *before, co
 const struct known_input *not_a_trace_find(const struct open_input *input)
 {
     const struct known_input *kind = foreign_tool_find(input);
-    return kind || !input->file ? kind : known_input_find(kinds, COUNT(kinds), input);
+    return kind || !input->file ? kind : known_input_find(kinds, COUNT_OF(kinds), input);
 }
 
 static int refuse(const struct open_input *input, struct reader_sink *sink, struct err *e)
@@ -140,7 +139,7 @@ static const char *const trace_endings[] = {".csv",      ".json",  ".gz", ".sqli
 
 bool not_a_trace_was_meant_as_one(const struct open_input *input)
 {
-    for (size_t i = 0; i < COUNT(trace_endings); i++)
+    for (size_t i = 0; i < COUNT_OF(trace_endings); i++)
         if (input_path_ends_in(input, trace_endings[i]))
             return true;
     return not_a_trace_find(input) || input_is_blank(input) || input_find(input, "==ERROR==");

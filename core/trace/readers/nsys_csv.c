@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/trace/readers/nsys_layouts.h"
 #include "core/trace/readers/nsys_sorted.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The most useful first. */
 enum { LAYOUT_GPU, LAYOUT_CALLS, LAYOUT_LAUNCHES, LAYOUTS };
@@ -56,7 +55,7 @@ static bool is_blank(const char *line, size_t length)
 
 static bool is_remark(const char *line, size_t length)
 {
-    for (size_t i = 0; i < COUNT(remarks); i++)
+    for (size_t i = 0; i < COUNT_OF(remarks); i++)
         if (length >= strlen(remarks[i]) && !memcmp(line, remarks[i], strlen(remarks[i])))
             return true;
     return false;

@@ -3,11 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/readers/nsys_export.h"
 #include "core/trace/readers/work_names.h"
 #include "core/trace/short_names.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* nsys's own numbers for kinds of NVTX events. */
 enum { NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTXT_PUSH_POP = 70, NVTXT_START_END = 71, NVTX_DOMAIN = 75 };
@@ -82,7 +81,7 @@ const struct nsys_event_table nsys_event_tables[] = {
      complete_range},
 };
 
-const size_t nsys_event_table_count = COUNT(nsys_event_tables);
+const size_t nsys_event_table_count = COUNT_OF(nsys_event_tables);
 
 bool nsys_event_table_is_gpu(const struct nsys_event_table *t)
 {
@@ -232,7 +231,7 @@ int nsys_export_find_domains(struct nsys_export *x, struct err *e)
     struct sqlite_rows *rows = NULL;
     int rc = sqlite_file_has(x->file, "NVTX_EVENTS", e);
     if (rc == SQLITE_TABLE_USABLE)
-        rc = sqlite_rows_open(&rows, x->file, "NVTX_EVENTS", columns, COUNT(columns), e);
+        rc = sqlite_rows_open(&rows, x->file, "NVTX_EVENTS", columns, COUNT_OF(columns), e);
     while (rows && !rc && (rc = sqlite_rows_next(rows, NULL)) == 1) {
         uint32_t name;
         rc = 0;

@@ -4,9 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/count_of.h"
 #include "core/base/utf8.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { WARNINGS_SHOWN_MAX = 4, WARNING_BYTES_MAX = 160, SEVERITY_INFORMATION = 1 };
 
@@ -70,7 +69,7 @@ static int read_rows(struct recording *r, struct sqlite_file *file, size_t i, st
     const int has = sqlite_file_has(file, tables[i].table, &bad);
     int rc = has < 0 ? has : 0;
     if (has == SQLITE_TABLE_USABLE)
-        rc = sqlite_rows_open(&rows, file, tables[i].table, tables[i].columns, COUNT(tables[i].columns), &bad);
+        rc = sqlite_rows_open(&rows, file, tables[i].table, tables[i].columns, COUNT_OF(tables[i].columns), &bad);
     while (rows && !rc && (rc = sqlite_rows_next(rows, &bad)) == 1) {
         tables[i].take(r, rows);
         rc = 0;
@@ -85,7 +84,7 @@ int nsys_recording_describe(struct sqlite_file *file, struct str *out, struct er
     str_init(&warnings);
     struct recording r = {.warnings = &warnings};
     int rc = 0;
-    for (size_t i = 0; i < COUNT(tables) && !rc; i++)
+    for (size_t i = 0; i < COUNT_OF(tables) && !rc; i++)
         rc = read_rows(&r, file, i, e);
     if (r.is_traced)
         str_addf(out, "CUDA was traced (COLLECT_CUDA_TRACE is true)%s, and nsys recorded none of its work",

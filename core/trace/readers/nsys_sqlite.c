@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/trace/readers/foreign_tools.h"
 #include "core/trace/readers/nsys_export.h"
 #include "core/trace/readers/nsys_gpus.h"
 #include "core/trace/readers/nsys_recording.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static int bad_row(const struct nsys_export *x, const struct nsys_event_table *t, const struct sqlite_rows *row,
                    const char *what, struct err *e)
@@ -253,7 +252,7 @@ static int read_labels(struct nsys_export *x, const char *table, const char *con
     for (size_t i = 0; !rc && i < default_count; i++)
         rc = set(x, (int64_t)i, defaults[i], e);
     if (!rc && (rc = has_table(x, table, e)) == 1)
-        rc = sqlite_rows_open(&rows, x->file, table, columns, COUNT(columns), e);
+        rc = sqlite_rows_open(&rows, x->file, table, columns, COUNT_OF(columns), e);
     while (rows && !rc && (rc = sqlite_rows_next(rows, e)) == 1) {
         int64_t id = sqlite_rows_integer(rows, 0);
         size_t length;
@@ -427,9 +426,9 @@ static int prepare(struct nsys_export *x, struct err *e)
     if (!rc)
         rc = nsys_strings_new(&x->strings, x->file, x->sink->strings, e);
     if (!rc)
-        rc = read_labels(x, "ENUM_CUDA_MEMCPY_OPER", copy_labels, COUNT(copy_labels), set_copy_label, e);
+        rc = read_labels(x, "ENUM_CUDA_MEMCPY_OPER", copy_labels, COUNT_OF(copy_labels), set_copy_label, e);
     if (!rc)
-        rc = read_labels(x, "ENUM_CUDA_MEM_KIND", memory_labels, COUNT(memory_labels), set_memory_label, e);
+        rc = read_labels(x, "ENUM_CUDA_MEM_KIND", memory_labels, COUNT_OF(memory_labels), set_memory_label, e);
     if (!rc)
         rc = find_processes(x, e);
     if (!rc)
@@ -445,7 +444,7 @@ static void read_chips(struct nsys_export *x)
     struct sqlite_rows *rows = NULL;
     struct err ignored = {0};
     if (sqlite_file_has(x->file, "TARGET_INFO_GPU", &ignored) != SQLITE_TABLE_USABLE ||
-        sqlite_rows_open(&rows, x->file, "TARGET_INFO_GPU", columns, COUNT(columns), &ignored))
+        sqlite_rows_open(&rows, x->file, "TARGET_INFO_GPU", columns, COUNT_OF(columns), &ignored))
         return;
     while (sqlite_rows_next(rows, &ignored) == 1) {
         size_t length;

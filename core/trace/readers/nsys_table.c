@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/io/decimal.h"
 #include "core/trace/readers/work_names.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct {
     enum nsys_quantity quantity;
@@ -46,7 +45,7 @@ static const char *after_name(const char *title, const char *name)
 
 static int64_t unit_factor(enum nsys_quantity quantity, const char *suffix)
 {
-    for (size_t i = 0; i < COUNT(units); i++) {
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
         size_t length = strlen(units[i].name);
         if (units[i].quantity == quantity && !strncmp(suffix, " (", 2) && !strncmp(suffix + 2, units[i].name, length) &&
             !strcmp(suffix + 2 + length, ")"))

@@ -1,6 +1,7 @@
 /* Which inputs can be read? Readers are asked in this order. */
 #include <stddef.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/readers/reader.h"
 
 extern const struct reader bundle_traces_reader;
@@ -15,7 +16,7 @@ static const struct reader *const readers[] = {
 
 const struct reader *reader_of_trace(const struct open_input *input)
 {
-    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(readers); i++)
         if (readers[i]->recognise(input))
             return readers[i];
     return NULL;

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/trace/collective_notes.h"
 #include "core/trace/event_work.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* A call that launched something while the kernel of a row was launched. */
 struct candidate {
@@ -44,7 +43,7 @@ void shard_collectives_release(struct shard_collectives *c)
 static bool adopt(const struct shard_slices *slices, struct collective_row *row)
 {
     uint32_t *const texts[] = {&row->operation, &row->type, &row->algorithm, &row->protocol, &row->name};
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (!shard_slices_translate(slices, texts[i]))
             return false;
     return true;
@@ -183,7 +182,7 @@ static int64_t bytes_of_type(const char *type)
     } types[] = {{"ncclInt8", 1},    {"ncclUint8", 1},    {"ncclFloat8e4m3", 1}, {"ncclFloat8e5m2", 1},
                  {"ncclFloat16", 2}, {"ncclBfloat16", 2}, {"ncclInt32", 4},      {"ncclUint32", 4},
                  {"ncclFloat32", 4}, {"ncclInt64", 8},    {"ncclUint64", 8},     {"ncclFloat64", 8}};
-    for (size_t i = 0; i < COUNT(types); i++)
+    for (size_t i = 0; i < COUNT_OF(types); i++)
         if (!strcmp(type, types[i].name))
             return types[i].bytes;
     return 0;

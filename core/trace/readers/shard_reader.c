@@ -14,14 +14,13 @@
 #include "core/base/array.h"
 #include "core/base/checksum.h"
 #include "core/base/collective_row.h"
+#include "core/base/count_of.h"
 #include "core/base/files.h"
 #include "core/base/shard_writer.h"
 #include "core/trace/readers/shard_collectives.h"
 #include "core/trace/readers/shard_events.h"
 #include "core/trace/readers/shard_slices.h"
 #include "cpprof/shard.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { CHUNK_BYTES_MAX = 256 * 1024 * 1024, HEADER_BYTES_MAX = 4096, RECORD_BYTES_MAX = 4096 };
 
@@ -39,10 +38,10 @@ struct shard {
     char *payload;
     size_t payload_capacity;
     struct shard_slices slices;
-    struct shard_collectives collectives; /* only if notes are asked for */
-    uint64_t dropped[COUNT(kind_names)];  /* 0: of unknown kind */
-    uint64_t names_left_out;              /* by its writer */
-    uint64_t strings_left_out;            /* here */
+    struct shard_collectives collectives;   /* only if notes are asked for */
+    uint64_t dropped[COUNT_OF(kind_names)]; /* 0: of unknown kind */
+    uint64_t names_left_out;                /* by its writer */
+    uint64_t strings_left_out;              /* here */
     uint64_t unknown_chunks, unknown_objects;
     bool closed;
 };
@@ -184,7 +183,7 @@ static int take_dropped(struct shard *s, size_t bytes, struct err *e)
         return bad_chunk(s, e, "a chunk of dropped counts holds part of a row");
     for (size_t at = 0; at < bytes; at += sizeof row) {
         memcpy(&row, s->payload + at, sizeof row);
-        add_count(&s->dropped[row.kind < COUNT(s->dropped) ? row.kind : 0], row.count);
+        add_count(&s->dropped[row.kind < COUNT_OF(s->dropped) ? row.kind : 0], row.count);
     }
     return 0;
 }
@@ -259,7 +258,7 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
     int rc = load_payload(s, chunk, e);
     if (rc)
         return rc;
-    if (chunk->type < COUNT(take) && take[chunk->type])
+    if (chunk->type < COUNT_OF(take) && take[chunk->type])
         return take[chunk->type](s, (size_t)chunk->payload_bytes, e);
     s->unknown_chunks++;
     return 0;
@@ -292,7 +291,7 @@ static int read_chunks(struct shard *s, struct err *e)
 static int add_dropped(struct shard *s, struct err *e)
 {
     int rc = 0;
-    for (size_t kind = 0; kind < COUNT(s->dropped) && !rc; kind++)
+    for (size_t kind = 0; kind < COUNT_OF(s->dropped) && !rc; kind++)
         if (s->dropped[kind])
             rc = caveat_add(s->sink->caveats, CAVEAT_WEAKENS, e,
                             "%s: %" PRIu64 " %s%srecords were dropped while tracing", s->path, s->dropped[kind],

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "core/base/count_of.h"
 
 static const struct {
     const char *word;
@@ -73,7 +73,7 @@ enum cpprof_copy_kind work_copy_direction(const char *name)
 {
     for (const char *word = name + strspn(name, " []()"); *word;) {
         size_t length = strcspn(word, " []()");
-        for (size_t i = 0; i < COUNT(copy_directions); i++)
+        for (size_t i = 0; i < COUNT_OF(copy_directions); i++)
             if (strlen(copy_directions[i].word) == length && !memcmp(word, copy_directions[i].word, length))
                 return copy_directions[i].kind;
         word += length;
@@ -84,7 +84,7 @@ enum cpprof_copy_kind work_copy_direction(const char *name)
 
 enum cpprof_api_kind work_api_kind(const char *name)
 {
-    for (size_t i = 0; i < COUNT(api_parts); i++)
+    for (size_t i = 0; i < COUNT_OF(api_parts); i++)
         if (strstr(name, api_parts[i].part))
             return api_parts[i].kind;
     return CPPROF_API_OTHER;
@@ -106,7 +106,7 @@ const char *const work_idle_calls[] = {
 static bool may_be_left_out(const char *behind)
 {
     static const char *const groups[] = {")?", ")*", "){"};
-    for (size_t i = 0; i < COUNT(groups); i++)
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
         if (strstr(behind, groups[i]))
             return true;
     return *behind && strchr("?*{", *behind);
@@ -119,7 +119,7 @@ bool work_is_required(const char *pattern, bool is_regex)
     for (const char *part = pattern;; part++) {
         const char *end = part + strcspn(part, "|");
         bool is_required = false;
-        for (size_t i = 0; i < COUNT(api_parts); i++) {
+        for (size_t i = 0; i < COUNT_OF(api_parts); i++) {
             const char *word = api_parts[i].kind == CPPROF_API_OTHER ? NULL : strstr(part, api_parts[i].part);
             if (word && word < end)
                 is_required |= !is_regex || !may_be_left_out(word + strlen(api_parts[i].part));
@@ -132,12 +132,12 @@ bool work_is_required(const char *pattern, bool is_regex)
 
 const char *work_sync_name(uint32_t kind)
 {
-    return sync_names[kind < COUNT(sync_names) ? kind : CPPROF_SYNC_UNKNOWN];
+    return sync_names[kind < COUNT_OF(sync_names) ? kind : CPPROF_SYNC_UNKNOWN];
 }
 
 enum cpprof_sync_kind work_sync_kind(const char *name)
 {
-    for (size_t i = 0; i < COUNT(sync_names); i++)
+    for (size_t i = 0; i < COUNT_OF(sync_names); i++)
         if (!strcmp(sync_names[i], name))
             return (enum cpprof_sync_kind)i;
     return CPPROF_SYNC_UNKNOWN;

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "tests/collector/causal/fake_launches.h"
 #include "tests/collector/fake_cupti.h"
 
@@ -271,7 +272,7 @@ int main(int count, char **arguments)
                   {"edges", edges},
                   {"copies_and_the_host", copies_and_the_host},
                   {"the_host_waits", the_host_waits}};
-    for (size_t i = 0; count == 2 && i < sizeof scenes / sizeof scenes[0]; i++)
+    for (size_t i = 0; count == 2 && i < COUNT_OF(scenes); i++)
         if (!strcmp(scenes[i].name, arguments[1]))
             return scenes[i].run();
     return 99;

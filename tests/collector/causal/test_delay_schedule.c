@@ -1,22 +1,16 @@
 /* Whose turn is it, and for how long? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/inject/delay_schedule.h"
+#include "tests/test.h"
 
 #define MS INT64_C(1000000)
 
 enum { DOSES = 3 };
 
 /* A block of a program that launches one target every 5 ms: 40 ms are 9 launches, and 16 take 80 ms. */
-static void at_least_16_launches(void **state)
+TEST(at_least_16_launches)
 {
-    (void)state;
     struct delay_schedule s;
     delay_schedule_init(&s, 1, DOSES, 7);
     const size_t first = delay_schedule_take(&s, 0, 0);
@@ -26,9 +20,8 @@ static void at_least_16_launches(void **state)
     assert_int_equal(s.blocks, 2);
 }
 
-static void at_least_40_ms(void **state)
+TEST(at_least_40_ms)
 {
-    (void)state;
     struct delay_schedule s;
     delay_schedule_init(&s, 1, DOSES, 7);
     const size_t first = delay_schedule_take(&s, 0, 0);
@@ -39,9 +32,8 @@ static void at_least_40_ms(void **state)
 
 /* Launches every ms, all targets at once: in as many blocks as there are pairs each has one, and no pair has two in a
  * row. Out of its turn a target has no dose. */
-static void every_pair_once_in_a_round(void **state)
+TEST(every_pair_once_in_a_round)
 {
-    (void)state;
     enum { TARGETS = 4, PAIRS = TARGETS * DOSES, ROUNDS = 50 };
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct delay_schedule s;
@@ -67,9 +59,8 @@ static void every_pair_once_in_a_round(void **state)
 }
 
 /* The other target is launched every 10 ms: the turn ends at its first launch after 250 ms. */
-static void a_target_that_stays_away(void **state)
+TEST(a_target_that_stays_away)
 {
-    (void)state;
     struct delay_schedule s;
     delay_schedule_init(&s, 2, DOSES, 7);
     s.is_seen[0] = s.is_seen[1] = true;
@@ -83,9 +74,8 @@ static void a_target_that_stays_away(void **state)
 }
 
 /* A target that is launched seldom has its turn for as long as it takes. */
-static void a_slow_target(void **state)
+TEST(a_slow_target)
 {
-    (void)state;
     struct delay_schedule s;
     delay_schedule_init(&s, 2, DOSES, 7);
     const size_t first = delay_schedule_take(&s, 1, 0);
@@ -95,9 +85,8 @@ static void a_slow_target(void **state)
     assert_int_equal(s.blocks, 1);
 }
 
-static void the_seed_decides(void **state)
+TEST(the_seed_decides)
 {
-    (void)state;
     struct delay_schedule a, b, c;
     delay_schedule_init(&a, 8, DOSES, 11);
     delay_schedule_init(&b, 8, DOSES, 11);

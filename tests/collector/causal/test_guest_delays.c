@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/stream_edge.h"
 
 static const char causal[] = "CPPROF_CAPTURE_CAUSAL=^tile,^copy";
@@ -114,7 +115,7 @@ static void what_streams_wait_for(void **state)
     use(new_driver);
     expect_run(s, "edges", 0, settings);
     expect_missing(s, NULL);
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
         assert_int_equal(event_stream_next(s->stream, &event, &e), 1);
         assert_int_equal(event.kind, CPPROF_EVENT_SYNC);
         assert_int_equal(event.detail, wanted[i].detail);
@@ -140,10 +141,10 @@ static void nothing_is_delayed_unasked(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_way_to_launch),        TEST(each_target_by_each_dose),  TEST(other_doses),
-        TEST(a_driver_that_is_too_old),   TEST(a_driver_without_compiler), TEST(what_cannot_be_read),
-        TEST(nothing_is_delayed_unasked), TEST(copies_and_the_host),       TEST(the_host_waits),
-        TEST(what_streams_wait_for),
+        SCENE_TEST(every_way_to_launch),        SCENE_TEST(each_target_by_each_dose),  SCENE_TEST(other_doses),
+        SCENE_TEST(a_driver_that_is_too_old),   SCENE_TEST(a_driver_without_compiler), SCENE_TEST(what_cannot_be_read),
+        SCENE_TEST(nothing_is_delayed_unasked), SCENE_TEST(copies_and_the_host),       SCENE_TEST(the_host_waits),
+        SCENE_TEST(what_streams_wait_for),
     };
     if (!scene_take(count, arguments))
         return 2;

@@ -1,20 +1,15 @@
 /* Which variants does a chip refuse, and in which words? CUDA's device is played here: it has the chip's capability and
  * runs the code that the driver would choose from the list of a build. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/runner.h"
 #include "kernels/allreduce/allreduce_problem.h"
 #include "kernels/kernel_code.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
 static struct {
     int chip;   /* 0: no device */
@@ -79,7 +74,7 @@ static const struct {
     {120, ALL, 120},   {121, ALL, 80},  {90, "sm_80, PTX", 80}, {100, "sm_90a, PTX", 80},
     {90, "sm_90", 90}, /* a toolkit before 12.0 */
 };
-enum { PLACES = sizeof places / sizeof places[0] };
+enum { PLACES = COUNT_OF(places) };
 
 static void play(size_t place)
 {
@@ -112,7 +107,7 @@ static const struct {
     {"allreduce/1stage-ll", "programmatic dependent launch", 90, false},
     {"allreduce/2stage-send", "programmatic dependent launch", 90, false},
 };
-enum { NEEDY = sizeof needy / sizeof needy[0] };
+enum { NEEDY = COUNT_OF(needy) };
 
 static struct cpprof_config default_config(const struct cpprof_variant *v)
 {
@@ -183,9 +178,8 @@ static void each_variant_runs_or_says_why(const struct cpprof_variant *v, size_t
         refuses_in_words(need, place, why);
 }
 
-static void chips_get_what_they_can_run(void **state)
+TEST(chips_get_what_they_can_run)
 {
-    (void)state;
     for (size_t i = 0; i < NEEDY; i++)
         assert_non_null(variant_by_name(needy[i].variant));
     size_t families;
@@ -198,9 +192,8 @@ static void chips_get_what_they_can_run(void **state)
     }
 }
 
-static void words_are_whole_sentences(void **state)
+TEST(words_are_whole_sentences)
 {
-    (void)state;
     char why[160];
     played.chip = 100, played.source = 100, played.built = ALL;
     assert_int_equal(kernel_code_needs_only(90, "wgmma", why, sizeof why), 1);
@@ -214,9 +207,8 @@ static void words_are_whole_sentences(void **state)
 }
 
 /* The dispatcher chooses what needs 9.0 only where such code runs. */
-static void a_dispatcher_asks_for_the_code_too(void **state)
+TEST(a_dispatcher_asks_for_the_code_too)
 {
-    (void)state;
     const struct cpprof_config config = {.value = {1 << 20, 2}};
     for (size_t place = 0; place < PLACES; place++) {
         play(place);
@@ -224,9 +216,8 @@ static void a_dispatcher_asks_for_the_code_too(void **state)
     }
 }
 
-static void jit_is_told_from_machine_code(void **state)
+TEST(jit_is_told_from_machine_code)
 {
-    (void)state;
     struct kernel_code code;
     for (size_t place = 0; place < PLACES; place++) {
         play(place);
@@ -238,9 +229,8 @@ static void jit_is_told_from_machine_code(void **state)
 
 /* A build without code for the chip refuses all variants, before a launch fails. Without a device there is nothing to
  * refuse. */
-static void a_build_without_code_refuses_all(void **state)
+TEST(a_build_without_code_refuses_all)
 {
-    (void)state;
     struct runner *r = calloc(1, sizeof *r);
     struct run_case c = {.variant = variant_by_name("pipeline/sync")};
     char why[160];

@@ -1,18 +1,13 @@
 /* Which kernels of a cubin launch others, and does no image bring the reader down? */
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/inject/device_runtime.h"
 #include "collector/inject/launching_code.h"
 #include "core/base/files.h"
 #include "tests/collector/code/played_cubin.h"
+#include "tests/test.h"
 
 enum { CUBIN_BYTES_MAX = 16 << 20, STRIDE = 97 };
 
@@ -35,27 +30,25 @@ static void add_name(void *names, const char *kernel)
 }
 
 /* Every kernel of device_launches.cu but `leaf` and `plain`, which is all that its mode "linked" launches. */
-static void launches_are_found(void **state)
+TEST(launches_are_found)
 {
     static const char *const can[] = {"direct", "by_function", "by_pointer", "deep", "tail", "by_graph", "by_copy"};
     struct str image = read_cubin("device_launches.cubin"), names;
-    (void)state;
     str_init(&names);
     assert_int_equal(launching_code_find(image.text, image.length, add_name, &names, NULL), 0);
     size_t count = 0;
     for (const char *at = str_text(&names); (at = strchr(at, ' ')); at++)
         count++;
-    assert_int_equal(count, sizeof can / sizeof can[0]);
+    assert_int_equal(count, COUNT_OF(can));
     for (size_t i = 0; i < count; i++)
         assert_non_null(strstr(str_text(&names), can[i]));
     str_release(&names);
     str_release(&image);
 }
 
-static void other_code_has_none(void **state)
+TEST(other_code_has_none)
 {
     struct str image = read_cubin("factor_two.cubin"), names;
-    (void)state;
     str_init(&names);
     assert_int_equal(launching_code_find(image.text, image.length, add_name, &names, NULL), 0);
     assert_int_equal(names.length, 0);
@@ -70,7 +63,7 @@ static void ignore(void *unused, const char *kernel)
 }
 
 /* A table of 2^22 symbols is read, and a larger one is not. */
-static void code_that_cannot_be_read(void **state)
+TEST(code_that_cannot_be_read)
 {
     static const struct {
         const char *code;
@@ -79,8 +72,7 @@ static void code_that_cannot_be_read(void **state)
     } rows[] = {{"PTX", 3, "3 bytes are no cubin with symbols"}, {NULL, 9, "0 bytes are no cubin with symbols"}};
     enum { SYMBOLS_MAX = 1 << 22 };
     struct err e;
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(launching_code_find(rows[i].code, rows[i].bytes, ignore, NULL, &e), ERR_INPUT);
         assert_string_equal(e.text, rows[i].why);
     }
@@ -100,7 +92,7 @@ static void code_that_cannot_be_read(void **state)
     free(image);
 }
 
-static void files_with_linked_device_code(void **state)
+TEST(files_with_linked_device_code)
 {
     static const struct {
         const char *file;
@@ -109,16 +101,14 @@ static void files_with_linked_device_code(void **state)
         {FAKE_RUNTIME, false, true}, {FAKE_RUNTIME, true, true},      {FAKE_NCCL, false, false},
         {FAKE_NCCL, true, true},     {"/proc/self/exe", true, false}, {"/none", true, false},
         {"/", true, false},          {"/dev/null", true, false},      {CUBIN_FOLDER "/factor_two.cubin", true, false}};
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_int_equal(device_runtime_is_in(rows[i].file, rows[i].is_program), rows[i].has);
 }
 
 /* Of an image from elsewhere each length and each byte may be wrong. The copy is as long as what is read of it. */
-static void damage_is_survived(void **state)
+TEST(damage_is_survived)
 {
     struct str image = read_cubin("device_launches.cubin");
-    (void)state;
     for (size_t length = 0; length < image.length; length += image.length / STRIDE) {
         char *part = malloc(length + 1);
         assert_non_null(part);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "tests/collector/fake_cupti.h"
 
 #define CHECK(condition)                                                                                               \
@@ -479,7 +480,7 @@ int main(int count, char **arguments)
                   {"named_late", named_late},           {"forks", forks}};
     library = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
     CHECK(library && count == 2);
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(scenes); i++)
         if (!strcmp(scenes[i].name, arguments[1]))
             return scenes[i].run();
     return 99;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/trace/collective_notes.h"
 
@@ -57,7 +58,7 @@ static void kernels_have_their_collective(void **state)
         {100050, "0000000000000077", "Broadcast", 32, 1, 4},
         {100070, "default_pg 0000000000001234", "AllReduce", 4000, 5, 2},
     };
-    expect_notes(*state, "everything", rows, sizeof rows / sizeof rows[0]);
+    expect_notes(*state, "everything", rows, COUNT_OF(rows));
     assert_int_equal(member(*state, "collectives", "communicators"), 2);
     assert_int_equal(member(*state, "collectives", "collectives"), 7);
     assert_int_equal(member(*state, "collectives", "from_graphs"), 1);
@@ -72,7 +73,7 @@ static void graphs_take_no_launch_of_a_call(void **state)
         {100050, "0000000000001234", "AllReduce", 12000, 4, 2}, {100060, "0000000000001234", "AllGather", 80, 3, 2},
         {100070, "0000000000001234", "AllReduce", 16000, 5, 2}, {100080, "0000000000001234", "AllReduce", 20000, 6, 2},
     };
-    expect_notes(*state, "graphs_and_calls", rows, sizeof rows / sizeof rows[0]);
+    expect_notes(*state, "graphs_and_calls", rows, COUNT_OF(rows));
     assert_int_equal(member(*state, "collectives", "collectives"), 8);
     assert_int_equal(member(*state, "collectives", "from_graphs"), 2);
     assert_int_equal(member(*state, "collectives", "stored"), 6);
@@ -92,7 +93,7 @@ static void what_is_not_told_apart_has_no_note(void **state)
         {100010, "pg 0000000000001234", "ReduceScatter", 100 * 2 * 2, 1, 2},
         {100030, "pg 0000000000001234", "ReduceScatter", 100 * 2 * 2, 2, 2},
     };
-    expect_notes(*state, "launches_untold", rows, sizeof rows / sizeof rows[0]);
+    expect_notes(*state, "launches_untold", rows, COUNT_OF(rows));
 }
 
 static void a_communicator_may_be_named_late(void **state)
@@ -110,9 +111,9 @@ static void a_forked_child_says_nothing(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(kernels_have_their_collective),           TEST(graphs_take_no_launch_of_a_call),
-        TEST(numbers_that_graphs_disturb_are_counted), TEST(what_is_not_told_apart_has_no_note),
-        TEST(a_communicator_may_be_named_late),        TEST(a_forked_child_says_nothing),
+        SCENE_TEST(kernels_have_their_collective),           SCENE_TEST(graphs_take_no_launch_of_a_call),
+        SCENE_TEST(numbers_that_graphs_disturb_are_counted), SCENE_TEST(what_is_not_told_apart_has_no_note),
+        SCENE_TEST(a_communicator_may_be_named_late),        SCENE_TEST(a_forked_child_says_nothing),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

@@ -61,11 +61,11 @@ static void counters_are_refused_in_words(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_plain_program),
-        TEST(waits_know_their_thread),
-        TEST(all_calls_are_asked_for),
-        TEST(and_only_those_of_work_are_kept),
-        TEST(counters_are_refused_in_words),
+        SCENE_TEST(a_plain_program),
+        SCENE_TEST(waits_know_their_thread),
+        SCENE_TEST(all_calls_are_asked_for),
+        SCENE_TEST(and_only_those_of_work_are_kept),
+        SCENE_TEST(counters_are_refused_in_words),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

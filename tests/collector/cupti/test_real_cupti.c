@@ -1,21 +1,16 @@
 /* Is the installed CUPTI what translate.c, metric_choice.c and the fake take it for? chips_page.c asks for its chips.
  * No GPU is needed: its host half knows every chip. Exit 77 where there is no CUPTI. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/profiler/counter_host.h"
 #include "core/gpu/metric_choice.h"
+#include "tests/test.h"
 
 enum { SKIPPED = 77, CALLBACKS_MAX = 2000 };
 
@@ -50,9 +45,8 @@ static bool has_metric(CUpti_Profiler_Host_Object *host, const char *name)
 }
 
 /* One configuration cannot hold both: role_count counts twice. */
-static void links_are_counted_apart(void **state)
+TEST(links_are_counted_apart)
 {
-    (void)state;
     CUpti_Profiler_Host_Object *host = open_chip("GH100");
     const char *names[] = {"nvlrx__bytes.sum", "sm__cycles_active.avg"};
     struct metric_choice_item items[] = {{names[0], true}, {names[1], true}};
@@ -66,9 +60,8 @@ static void links_are_counted_apart(void **state)
     close_chip(host);
 }
 
-static void unknown_chips_and_counters_are_refused(void **state)
+TEST(unknown_chips_and_counters_are_refused)
 {
-    (void)state;
     CUpti_Profiler_Host_Initialize_Params p = {.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
     p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     p.pChipName = "GX999";
@@ -96,15 +89,14 @@ static CUptiResult CUPTIAPI name_chip(CUpti_Device_GetChipName_Params *p)
     return CUPTI_SUCCESS;
 }
 
-static void a_newer_chip_is_told_from_a_known_one(void **state)
+TEST(a_newer_chip_is_told_from_a_known_one)
 {
-    (void)state;
     static const char *const name[] = {"sm__cycles_active.avg"};
     static const enum counter_reading readings[] = {COUNTERS_OF_RANGES, COUNTERS_OF_SAMPLES};
     struct cupti_api played = api;
     played.cuptiProfilerInitialize = begin_nothing;
     played.cuptiDeviceGetChipName = name_chip;
-    for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(readings); i++) {
         struct counter_plan plan;
         struct err e = {0};
         named_chip = "GX999";
@@ -138,9 +130,8 @@ static void plain_name(const char *name, char *out, size_t bytes)
 }
 
 /* Every call that CUPTI can name, as translate.c sorts it. */
-static void only_launches_are_launches(void **state)
+TEST(only_launches_are_launches)
 {
-    (void)state;
     static const char *const launches[] = {
         "cuLaunch",
         "cuLaunchGrid",
@@ -158,7 +149,7 @@ static void only_launches_are_launches(void **state)
         "cudaLaunchCooperativeKernelMultiDevice",
         "cudaGraphLaunch",
     };
-    enum { LAUNCHES = sizeof launches / sizeof launches[0] };
+    enum { LAUNCHES = COUNT_OF(launches) };
     bool seen[LAUNCHES] = {false};
     struct shard_writer names = {.fd = -1};
     strtab_init(&names.strings);
@@ -192,9 +183,8 @@ static void only_launches_are_launches(void **state)
 }
 
 /* What fake_cupti.c imitates. */
-static void buffers_are_read_as_the_fake_reads_them(void **state)
+TEST(buffers_are_read_as_the_fake_reads_them)
 {
-    (void)state;
     enum { BYTES = 4096 };
     const CUpti_ActivityKernel10 kernel = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL};
     static const struct {
@@ -208,7 +198,7 @@ static void buffers_are_read_as_the_fake_reads_them(void **state)
         {2 * sizeof kernel - 8, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 1, CUPTI_ERROR_MAX_LIMIT_REACHED},
         {2 * sizeof kernel, 200, 1, CUPTI_ERROR_INVALID_KIND},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint8_t *buffer = aligned_alloc(8, BYTES);
         assert_non_null(buffer);
         memset(buffer, 0, BYTES);
@@ -227,9 +217,8 @@ static void buffers_are_read_as_the_fake_reads_them(void **state)
 }
 
 /* Run first: loaded beside, CUPTI's data is there for the host that is opened then, and another one beside it. */
-static void data_is_loaded_by_another_thread(void **state)
+TEST(data_is_loaded_by_another_thread)
 {
-    (void)state;
     static const char *const names[] = {"smsp__inst_executed.sum", "dram__bytes_read.sum"};
     struct counter_host_loading loading;
     struct counter_host host, other;
@@ -254,14 +243,13 @@ static void data_is_loaded_by_another_thread(void **state)
 }
 
 /* What pm_sampler.c takes of launches on several GPUs: all at once. */
-static void links_are_sampled_beside_instructions(void **state)
+TEST(links_are_sampled_beside_instructions)
 {
-    (void)state;
     static const char *const names[] = {
         "nvlrx__bytes.sum",           "nvlrx__bytes_data_user.sum", "nvltx__bytes.sum",
         "nvltx__bytes_data_user.sum", "pcie__read_bytes.sum",       "pcie__write_bytes.sum",
         "dram__bytes_read.sum",       "dram__bytes_write.sum",      "smsp__inst_executed.sum"};
-    enum { NAMES = sizeof names / sizeof names[0] };
+    enum { NAMES = COUNT_OF(names) };
     struct counter_host host;
     struct counter_config config;
     struct err e = {0};

@@ -1,19 +1,14 @@
 /* Is a kernel launched, and a function called, as a JSON file describes it, and is a wrong description refused with
  * what is wrong? The driver is played. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/runner/device.h"
-#include <cmocka.h>
-
 #include "collector/runner/described/described_solution.h"
+#include "collector/runner/device.h"
+#include "tests/test.h"
 
 enum { N = 1000, PARAMETERS = 5 };
 
@@ -100,7 +95,7 @@ static cudaError_t find(const char *name, void **out, enum cudaDriverEntryPointQ
                {"cuFuncGetParamInfo", driver.parameters ? &infos : NULL},
                {"cuLaunchKernel", &launches}};
     *found = cudaDriverEntryPointSymbolNotFound;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         if (all[i].function && !strcmp(name, all[i].name)) {
             memcpy(out, all[i].function, sizeof *out);
             *found = cudaDriverEntryPointSuccess;
@@ -175,12 +170,11 @@ static int run(struct described_solution *d, int64_t n, void *stream, float *val
 
 /* ---- tests ---- */
 
-static void a_kernel_is_launched_as_described(void **state)
+TEST(a_kernel_is_launched_as_described)
 {
     static float values[2 * N];
     struct described_solution *d;
     struct err e = {0};
-    (void)state;
     memset(&driver, 0, sizeof driver);
     assert_int_equal(
         open_text(&d,
@@ -208,12 +202,11 @@ static void a_kernel_is_launched_as_described(void **state)
     described_solution_free(d);
 }
 
-static void what_triton_leaves_is_read(void **state)
+TEST(what_triton_leaves_is_read)
 {
     static float values[2 * N];
     struct described_solution *d;
     struct err e = {0};
-    (void)state;
     memset(&driver, 0, sizeof driver);
     written("add_kernel.json", "{\"name\": \"add_kernel\", \"num_warps\": 4, \"num_ctas\": 1, \"shared\": 512, "
                                "\"global_scratch_size\": 0, \"target\": {\"arch\": 90}}");
@@ -234,12 +227,11 @@ static void what_triton_leaves_is_read(void **state)
     described_solution_free(d);
 }
 
-static void a_function_is_called_as_described(void **state)
+TEST(a_function_is_called_as_described)
 {
     static float values[2 * N];
     struct described_solution *d;
     struct err e = {0};
-    (void)state;
     for (int i = 0; i < N; i++)
         values[i] = (float)i;
     assert_int_equal(open_text(&d,
@@ -254,12 +246,11 @@ static void a_function_is_called_as_described(void **state)
     described_solution_free(d);
 }
 
-static void files_that_are_missing_are_told_before_a_launch(void **state)
+TEST(files_that_are_missing_are_told_before_a_launch)
 {
     static float values[2 * N];
     struct described_solution *d;
     struct err e = {0};
-    (void)state;
     memset(&driver, 0, sizeof driver);
     driver.has_no_kernel = true;
     assert_int_equal(
@@ -273,7 +264,7 @@ static void files_that_are_missing_are_told_before_a_launch(void **state)
     described_solution_free(d);
 }
 
-static void a_shape_that_a_launch_cannot_take_is_told(void **state)
+TEST(a_shape_that_a_launch_cannot_take_is_told)
 {
     static float values[2 * N];
     static const char *const cut[] = {
@@ -284,9 +275,8 @@ static void a_shape_that_a_launch_cannot_take_is_told(void **state)
         "{\"library\": \"" CALLED_FUNCTION "\", \"function\": \"add_to_all\", \"arguments\": "
         "[\"in\", \"out\", null, {\"i32\": \"n\"}, null]}"};
     struct err e = {0};
-    (void)state;
     memset(&driver, 0, sizeof driver);
-    for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cut); i++) {
         struct described_solution *d;
         assert_int_equal(open_text(&d, cut[i], &e), 0);
         assert_int_equal(run(d, ((int64_t)1 << 40) + 1, NULL, values), cudaErrorInvalidValue);
@@ -298,12 +288,11 @@ static void a_shape_that_a_launch_cannot_take_is_told(void **state)
     }
 }
 
-static void a_kernel_that_cannot_be_made_ready_stays_so(void **state)
+TEST(a_kernel_that_cannot_be_made_ready_stays_so)
 {
     static float values[2 * N];
     struct described_solution *d;
     struct err e = {0};
-    (void)state;
     memset(&driver, 0, sizeof driver);
     driver.has_no_shared = true;
     assert_int_equal(open_text(&d,
@@ -317,7 +306,7 @@ static void a_kernel_that_cannot_be_made_ready_stays_so(void **state)
     described_solution_free(d);
 }
 
-static void arguments_are_those_of_the_kernel(void **state)
+TEST(arguments_are_those_of_the_kernel)
 {
     static float values[2 * N];
     static const struct {
@@ -334,8 +323,7 @@ static void arguments_are_those_of_the_kernel(void **state)
         {{8, 16, 4, 4, 8}, cudaErrorInvalidValue},
         {{8, 4, 4, 4, 8}, cudaErrorInvalidValue},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct described_solution *d;
         struct err e = {0};
         memset(&driver, 0, sizeof driver);
@@ -353,13 +341,12 @@ static void arguments_are_those_of_the_kernel(void **state)
 }
 
 /* Names of templates are long, and neither they nor paths may be cut. */
-static void a_long_name_is_kept(void **state)
+TEST(a_long_name_is_kept)
 {
     static float values[2 * N];
     static char text[20000], name[8000];
     struct described_solution *d;
     struct err e = {0};
-    (void)state;
     memset(&driver, 0, sizeof driver);
     memset(name, 'k', 3000);
     snprintf(text, sizeof text,
@@ -383,7 +370,7 @@ static void a_long_name_is_kept(void **state)
 
 #define KERNEL(rest) "{\"image\": \"a.cubin\", \"kernel\": \"k\", " rest "}"
 
-static void wrong_descriptions_are_refused(void **state)
+TEST(wrong_descriptions_are_refused)
 {
     static const struct {
         const char *text, *says;
@@ -428,10 +415,9 @@ static void wrong_descriptions_are_refused(void **state)
         {"{\"triton\": \"waits.json\", \"grid\": [1], \"arguments\": []}", "blocks wait for each other"},
         {"{\"triton\": \"fast.json\", \"grid\": [1], \"arguments\": []}", "as Triton writes them"},
     };
-    (void)state;
     written("wide.json", "{\"name\": \"k\", \"num_warps\": 4, \"shared\": 4294967297}");
     written("waits.json", "{\"name\": \"k\", \"num_warps\": 4, \"launch_cooperative_grid\": true}");
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         struct described_solution *d = NULL;
         struct err e = {0};
         if (!open_text(&d, wrong[i].text, &e) || !strstr(e.text, wrong[i].says))
@@ -449,9 +435,8 @@ static void wrong_descriptions_are_refused(void **state)
     task.outputs = &out;
 }
 
-static void names_of_descriptions(void **state)
+TEST(names_of_descriptions)
 {
-    (void)state;
     assert_true(described_solution_is("a.json"));
     assert_false(described_solution_is(".json"));
     assert_false(described_solution_is("a.json.so"));
@@ -467,7 +452,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     static const char *const files[] = {"fast.json", "add_kernel.json", "wide.json", "waits.json"};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         unlink(path);

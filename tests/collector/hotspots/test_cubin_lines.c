@@ -1,19 +1,14 @@
 /* Does the installed CUPTI name the source lines of a cubin so that their text is found? No GPU is needed: a module is
  * seen as if CUDA had loaded it. Exit 77 where there is no CUPTI. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/cubin_lines.h"
 #include "collector/runner/module_watch.h"
 #include "collector/runner/source_text.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
 enum { SKIPPED = 77, CUBIN_BYTES_MAX = 1 << 20, INSTRUCTION_BYTES = 16, CODE_BYTES_MAX = 4096 };
 
@@ -58,9 +53,8 @@ static void add_text(uint64_t crc, const struct cubin_source *source, struct str
     source_texts_release(&texts);
 }
 
-static void lines_have_their_text(void **state)
+TEST(lines_have_their_text)
 {
-    (void)state;
     size_t scaled = 0, found = 0;
     const uint64_t crc = load("with_lines.cubin");
     for (uint64_t offset = 0; offset < CODE_BYTES_MAX; offset += INSTRUCTION_BYTES) {
@@ -79,9 +73,8 @@ static void lines_have_their_text(void **state)
     assert_true(found > 0 && scaled > 0);
 }
 
-static void without_line_information_there_is_no_line(void **state)
+TEST(without_line_information_there_is_no_line)
 {
-    (void)state;
     struct cubin_source source;
     const uint64_t crc = load("without_lines.cubin");
     uint64_t size;

@@ -1,16 +1,11 @@
 /* Which rows of hotspots.csv do samples become? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/hot_rows.h"
 #include "core/base/array.h"
 #include "core/bundle/bundle_tables.h"
+#include "tests/test.h"
 
 enum { CODE_BYTES = 16 };
 
@@ -45,7 +40,7 @@ static void expect_row(const struct table *t, size_t row, const char *expected)
     str_init(&text);
     static const size_t shown[] = {HOTSPOTS_KERNEL, HOTSPOTS_INSTRUCTION, HOTSPOTS_FILE, HOTSPOTS_REASON,
                                    HOTSPOTS_TEXT};
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(shown); i++)
         str_addf(&text, "%s|", table_text(t, row, shown[i]));
     str_addf(&text, "%.0f|%.0f|%.0f", table_number(t, row, HOTSPOTS_OFFSET), table_number(t, row, HOTSPOTS_LINE),
              table_number(t, row, HOTSPOTS_SAMPLES));
@@ -55,9 +50,8 @@ static void expect_row(const struct table *t, size_t row, const char *expected)
 
 /* 60 instructions: 32 have rows of their own, those with 100 + i samples. Of the other 28, i < 28, all are at line 1.
  */
-static void cooler_instructions_are_summed_by_line(void **state)
+TEST(cooler_instructions_are_summed_by_line)
 {
-    (void)state;
     struct pc_samples samples;
     struct table t;
     struct err e = {0};
@@ -84,9 +78,8 @@ static void cooler_instructions_are_summed_by_line(void **state)
 }
 
 /* 40 lines of 40 instructions each: 32 of them have rows, 8 x 40 instructions are summed with those of no line. */
-static void cooler_lines_are_summed_by_kernel(void **state)
+TEST(cooler_lines_are_summed_by_kernel)
 {
-    (void)state;
     struct pc_samples samples;
     struct table t;
     struct err e = {0};
@@ -120,9 +113,8 @@ static int lack_memory(void *context, const struct pc_sample *sample, bool with_
     return err_memory(e);
 }
 
-static void few_or_no_samples_are_no_trouble(void **state)
+TEST(few_or_no_samples_are_no_trouble)
 {
-    (void)state;
     struct pc_samples samples;
     struct table t;
     struct err e = {0};

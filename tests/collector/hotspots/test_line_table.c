@@ -1,17 +1,12 @@
 /* Are the sizes of a cubin's source files found, and is no byte read that is not in it? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/line_table.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
 enum { CUBIN_BYTES_MAX = 1 << 20 };
 
@@ -26,9 +21,8 @@ static void read_cubin(const char *name, struct str *image)
 }
 
 /* The compiler wrote how large the source was that it saw. */
-static void the_size_is_that_of_the_source(void **state)
+TEST(the_size_is_that_of_the_source)
 {
-    (void)state;
     struct str image;
     struct stat source;
     uint64_t sizes[2] = {0};
@@ -47,9 +41,8 @@ static void the_size_is_that_of_the_source(void **state)
 
 /* Every beginning of it, and every byte of it changed, in memory of exactly that size: the sanitizer sees a step behind
  * the end. */
-static void damage_is_no_harm(void **state)
+TEST(damage_is_no_harm)
 {
-    (void)state;
     struct str image;
     uint64_t sizes[2];
     read_cubin("with_lines.cubin", &image);

@@ -1,20 +1,15 @@
 /* What does a line of a source file say, and never of another file than was compiled? */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/source_text.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
 enum { CHANGED_AT = 1000, BUILT_AT = 2000 };
 
@@ -120,7 +115,7 @@ static void long_lines_are_cut_between_characters(void **state)
         const char *unit, *shown;
         size_t times;
     } cases[] = {{"a", "a", 197}, {"\xe2\x82\xac", "\xe2\x82\xac", 65}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str_init(&line);
         str_init(&expected);
         for (int k = 0; k < 600; k++)
@@ -164,7 +159,7 @@ static void what_changed_since_is_not_shown(void **state)
         {BUILT_AT, 6, {7}, 1, SOURCE_CHANGED},   {BUILT_AT + 1, 0, {0}, 0, SOURCE_CHANGED},
         {CHANGED_AT, 0, {8}, 1, SOURCE_CHANGED}, {CHANGED_AT, 0, {8, 7}, 2, SOURCE_READ},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         touch(p, "k.cu", cases[i].second, cases[i].nanosecond);
         memcpy(p->asked.sizes, cases[i].sizes, sizeof p->asked.sizes);
         p->asked.size_count = cases[i].count;
@@ -221,7 +216,7 @@ static void a_tree_may_have_moved(void **state)
     write_file(p, "project/src/k.cu", "x = 1;\n");
     char project[160];
     snprintf(project, sizeof project, "%s/project", p->folder);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         /* "src/k.cu" is in one folder, "project/src/k.cu" in the one above */
         assert_int_equal(chdir(strstr(cases[i].folder, "project") || !*cases[i].folder ? p->folder : project), 0);
         p->asked = (struct compiled_source){.folder = cases[i].folder,

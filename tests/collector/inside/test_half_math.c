@@ -1,17 +1,11 @@
 /* Which HFMA2 work on data? Words as ptxas 13.0 made them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/inside/half_math.h"
+#include "tests/test.h"
 
-static void constants_do_not_count(void **state)
+TEST(constants_do_not_count)
 {
-    (void)state;
     static const struct {
         uint64_t low, high;
         unsigned sm;
@@ -32,7 +26,7 @@ static void constants_do_not_count(void **state)
         {0x0000000900047230, 0x000fe20000000000, 90, 0, "HADD2"},
         {0x0000000000007223, 0x000fe20000000000, 90, 0, "FFMA"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         unsigned char code[17] = {0}; /* the last byte is no instruction */
         memcpy(code, &rows[i].low, 8);
         memcpy(code + 8, &rows[i].high, 8);

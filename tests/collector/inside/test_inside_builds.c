@@ -1,26 +1,20 @@
 /* Are the instrumented builds of a library found beside it, named after their variants, and refused in words when they
  * contradict their names? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "collector/runner/cases.h"
 #include "collector/runner/inside/inside_builds.h"
 #include "collector/runner/runner.h"
 #include "core/base/files.h"
 #include "kernels/registry.h"
+#include "tests/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define LIBRARY  MARKED_FOLDER "/libmarked.so"
-#define RECORD   MARKED_FOLDER "/libmarked-record.so"
-#define DELAY    MARKED_FOLDER "/libmarked-delay-0.1.so"
+#define LIBRARY MARKED_FOLDER "/libmarked.so"
+#define RECORD  MARKED_FOLDER "/libmarked-record.so"
+#define DELAY   MARKED_FOLDER "/libmarked-delay-0.1.so"
 
 /* A built-in variant of a name that the marked library has, too, instead of kernels/registry.c. */
 static const struct cpprof_variant built_in_variant = {.struct_bytes = sizeof built_in_variant, .name = "mine/v1"};
@@ -77,9 +71,8 @@ static void expect_arms(const char *path, const char *way, const struct inside_r
 }
 
 /* Delay builds come behind record builds. A variant that the library itself does not have, mine/new, has no arm. */
-static void builds_are_arms_of_their_variants(void **state)
+TEST(builds_are_arms_of_their_variants)
 {
-    (void)state;
     expect_arms(LIBRARY, "", &only_records, "mine/v1+record mine/v2+record ");
     expect_arms(LIBRARY, "", &only_progress, "mine/v1+progress mine/v2+progress ");
     expect_arms(LIBRARY, "", &only_delays,
@@ -97,9 +90,8 @@ static void builds_are_arms_of_their_variants(void **state)
 
 /* What is said of the variant holds for its arms, but the counters of one that waits are not read, and none is compared
  * with another variant. */
-static void an_arm_keeps_what_holds_for_it(void **state)
+TEST(an_arm_keeps_what_holds_for_it)
 {
-    (void)state;
     struct catalogue c;
     struct err e = {0};
     if (load(&c, LIBRARY, "", &both, &e))
@@ -115,7 +107,7 @@ static void an_arm_keeps_what_holds_for_it(void **state)
     const struct cpprof_variant *of = catalogue_find(&c, "mine/v2")->variant;
     assert_string_equal(cpprof_variant_signals(of), "instructions down"); /* the library's own keeps it all */
     assert_int_equal(of->expect_count, 1);
-    for (size_t i = 0; i < COUNT(arms); i++) {
+    for (size_t i = 0; i < COUNT_OF(arms); i++) {
         const struct catalogue_entry *entry = catalogue_find(&c, arms[i].name);
         assert_non_null(entry);
         const struct cpprof_variant *v = entry->variant;
@@ -140,9 +132,8 @@ static void an_arm_keeps_what_holds_for_it(void **state)
 }
 
 /* The mark that waits is 1 of role 0: "math" of "multiplies". */
-static void only_phases_that_are_asked_for_wait(void **state)
+TEST(only_phases_that_are_asked_for_wait)
 {
-    (void)state;
     static const char all[] =
         "mine/v1+delay-0.1-none mine/v1+delay-0.1-400 mine/v2+delay-0.1-none mine/v2+delay-0.1-400 ";
     static const struct {
@@ -157,7 +148,7 @@ static void only_phases_that_are_asked_for_wait(void **state)
         {"only_v1", {NULL}, "mine/v1+delay-0.1-none mine/v1+delay-0.1-400 "},
         {"only_v1", {"math"}, "mine/v1+delay-0.1-none mine/v1+delay-0.1-400 "},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct inside_request request = only_delays;
         request.phases = rows[i].phases;
         request.phase_count = !!rows[i].phases[0] + !!rows[i].phases[1];
@@ -169,9 +160,8 @@ static void only_phases_that_are_asked_for_wait(void **state)
     expect_arms(LIBRARY, "only_v1", &request, "mine/v1+record mine/v2+record ");
 }
 
-static void faults_are_said_with_the_file(void **state)
+TEST(faults_are_said_with_the_file)
 {
-    (void)state;
     static const struct {
         const char *way, *record, *delay; /* what is said of these builds; NULL: nothing, it is no fault of theirs */
     } faults[] = {
@@ -202,7 +192,7 @@ static void faults_are_said_with_the_file(void **state)
          "variant 'mine/v1': another build is called 'mine/v1+delay-0.1-none'"},
         EITHER("kind_6", "row 1 of its table of phases: its kind is not known"),
     };
-    for (size_t i = 0; i < 2 * COUNT(faults); i++) {
+    for (size_t i = 0; i < 2 * COUNT_OF(faults); i++) {
         struct catalogue c;
         struct err e = {0};
         char expected[400];
@@ -256,9 +246,8 @@ static void remove_folder(const struct folder *f)
 }
 
 /* "a[b]*" as a pattern is the folder "abc" instead. There the library lies as its own builds, which it is not. */
-static void letters_of_patterns_are_a_name(void **state)
+TEST(letters_of_patterns_are_a_name)
 {
-    (void)state;
     const struct folder f = new_folder();
     copy(&f, LIBRARY, "a[b]*/lib?.so");
     copy(&f, RECORD, "a[b]*/lib?-record.so");
@@ -273,9 +262,8 @@ static void letters_of_patterns_are_a_name(void **state)
 }
 
 /* Only what a request needs is opened: a library in a process that times has cost something already. */
-static void what_is_not_asked_for_is_not_opened(void **state)
+TEST(what_is_not_asked_for_is_not_opened)
 {
-    (void)state;
     static const struct {
         const char *name;
         const struct inside_request *request;
@@ -290,7 +278,7 @@ static void what_is_not_asked_for_is_not_opened(void **state)
         {"libm-without-copy.so", &only_records, NULL}, /* an earlier version left it there */
         {"libmm-record.so", &only_records, NULL},      /* of another library */
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct folder f = new_folder();
         struct catalogue c;
         struct err e = {0};
@@ -305,9 +293,8 @@ static void what_is_not_asked_for_is_not_opened(void **state)
     }
 }
 
-static void a_build_has_the_mark_of_its_name(void **state)
+TEST(a_build_has_the_mark_of_its_name)
 {
-    (void)state;
     static const struct {
         const char *from, *name;
         const struct inside_request *request;
@@ -317,7 +304,7 @@ static void a_build_has_the_mark_of_its_name(void **state)
         {DELAY, "libm-record.so", &only_records, "libm-record.so': it was compiled as ...-delay-0.1.so"},
         {RECORD, "libm-delay-0.1.so", &only_delays, "libm-delay-0.1.so': it was compiled as ...-record.so"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct folder f = new_folder();
         struct catalogue c;
         struct err e = {0};
@@ -331,9 +318,8 @@ static void a_build_has_the_mark_of_its_name(void **state)
 }
 
 /* The marked builds lie in the folder "inside" beside this program, as those of built-in variants do. */
-static void built_in_variants_have_builds_of_their_own(void **state)
+TEST(built_in_variants_have_builds_of_their_own)
 {
-    (void)state;
     struct catalogue c = {0};
     struct err e = {0};
     setenv("MARKED", "", 1);
@@ -362,9 +348,8 @@ static void built_in_variants_have_builds_of_their_own(void **state)
 
 /* Arms stand behind the variant that they are of, in the order of the catalogue; a baseline has builds when it is also
  * among the variants. */
-static void builds_run_beside_their_variants(void **state)
+TEST(builds_run_beside_their_variants)
 {
-    (void)state;
     static const struct {
         bool with_builds;
         const char *variant, *baseline, *cases;
@@ -374,7 +359,7 @@ static void builds_run_beside_their_variants(void **state)
         {true, "mine/*", "mine/v2", "mine/v2 mine/v1 mine/v1+record mine/v2+record "},
         {false, "mine/*", NULL, "mine/v1 mine/v2 "}, /* an arm is no variant that a pattern finds */
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct catalogue c;
         struct case_list list = {0};
         struct err e = {0};
@@ -400,9 +385,8 @@ static void builds_run_beside_their_variants(void **state)
     }
 }
 
-static void a_variant_without_builds_is_refused(void **state)
+TEST(a_variant_without_builds_is_refused)
 {
-    (void)state;
     static const char *const phase = "loads", *const variant = "mine/v1";
     struct catalogue c;
     struct case_list list = {0};

@@ -1,18 +1,11 @@
 /* Does a launch that records get room for one warp of each role of each block, and for as many of its tiles as fit? */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/inside/inside_room.h"
 #include "played_device.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 enum { WARPS = 9, SEATS = 32, HOME = 3 /* the device that is current */ };
 
@@ -40,7 +33,7 @@ static void leave_garbage(const struct cpprof_inside_settings *s)
         {.role = UINT32_MAX, .warp = UINT32_MAX, .tiles = UINT32_MAX},
         {.role = 0, .warp = 5, .tiles = 1002},
     };
-    for (size_t i = 0; i < COUNT(garbage); i++)
+    for (size_t i = 0; i < COUNT_OF(garbage); i++)
         s->warps[s->seats_per_block - 1 - i] = s->warps[20 * s->seats_per_block + i] = garbage[i];
 }
 
@@ -83,9 +76,8 @@ static int open_room(struct inside_rooms *rooms, const struct kernel *k, struct 
 }
 
 /* The largest room is 256 MiB. A tile takes 32 bytes, 65536 blocks of two roles 4 MiB for each tile. */
-static void there_is_room_for_what_a_launch_has(void **state)
+TEST(there_is_room_for_what_a_launch_has)
 {
-    (void)state;
     static const struct {
         struct kernel kernel;
         uint32_t warp_mask, blocks, tiles, every_mask, limit;
@@ -110,7 +102,7 @@ static void there_is_room_for_what_a_launch_has(void **state)
         {{"01", 65536, {130, 130}, false, 0}, 0x3, 65536, 40, 3, 160},
         {{"01", 65537, {1, 1}, false, 0}, 0x3, 65536, 8, 0, 8}, /* there are only so many blocks with seats */
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct inside_rooms rooms;
         struct err e = {0};
         if (open_room(&rooms, &rows[i].kernel, &e))
@@ -129,9 +121,8 @@ static void there_is_room_for_what_a_launch_has(void **state)
 }
 
 /* The trial asks each warp who it is, and for no tile. */
-static void the_trial_records_no_tile(void **state)
+TEST(the_trial_records_no_tile)
 {
-    (void)state;
     static const struct kernel kernel = {"01", 2, {20, 20}, false, 0};
     struct inside_rooms rooms;
     struct err e = {0};
@@ -147,9 +138,8 @@ static void the_trial_records_no_tile(void **state)
 }
 
 /* A small input may leave no tile to a loop. */
-static void a_launch_without_tiles_has_warps(void **state)
+TEST(a_launch_without_tiles_has_warps)
 {
-    (void)state;
     static const struct kernel kernel = {"01", 2, {0, 0}, false, 0};
     struct inside_rooms rooms;
     struct err e = {0};
@@ -162,9 +152,8 @@ static void a_launch_without_tiles_has_warps(void **state)
 }
 
 /* In every block a warp of each role has a seat; records lie as docs/inside.md says. */
-static void every_block_has_a_warp_of_each_role(void **state)
+TEST(every_block_has_a_warp_of_each_role)
 {
-    (void)state;
     static const struct kernel kernel = {"11111111-0", 3, {20, 9}, false, 0};
     struct inside_rooms rooms;
     struct err e = {0};
@@ -193,9 +182,8 @@ static void every_block_has_a_warp_of_each_role(void **state)
 }
 
 /* Each device has memory of its own, and there is room for what any of them does: 5 blocks, 20 tiles. */
-static void every_device_has_room(void **state)
+TEST(every_device_has_room)
 {
-    (void)state;
     static const struct kernel kernels[2] = {{"0-1", 3, {20, 9}, false, 0}, {"0-1", 5, {4, 9}, false, 0}};
     static const int devices[] = {HOME, 1};
     struct inside_rooms rooms;
@@ -222,9 +210,8 @@ static void every_device_has_room(void **state)
     assert_int_equal(played_memory.there, 0);
 }
 
-static void devices_beyond_the_last_are_refused(void **state)
+TEST(devices_beyond_the_last_are_refused)
 {
-    (void)state;
     static const int devices[CPPROF_INSIDE_DEVICES_MAX + 1] = {HOME};
     struct inside_rooms rooms;
     struct err e = {0};
@@ -235,9 +222,8 @@ static void devices_beyond_the_last_are_refused(void **state)
     inside_rooms_release(&rooms);
 }
 
-static void what_records_nothing_is_said(void **state)
+TEST(what_records_nothing_is_said)
 {
-    (void)state;
     static const struct {
         struct kernel kernel;
         size_t limit; /* bytes of a block of memory */
@@ -253,7 +239,7 @@ static void what_records_nothing_is_said(void **state)
         /* 65536 * 32 seats of 40 bytes are 80 MiB: the trial fits, 65536 * 64 tiles of 32 bytes do not. */
         {{"0000", 65536, {64}, false, 0}, 100 << 20, "CUDA failed to make room for records: "},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct inside_rooms rooms;
         struct err e = {0};
         played_memory.limit = rows[i].limit;

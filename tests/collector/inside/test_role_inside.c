@@ -1,21 +1,14 @@
 /* Do the tables hold what a launch that records wrote, and does each arm get its own settings? The kernel is played: it
  * writes what record.cuh would write with the settings that its build was given. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/runner.h"
 #include "played_device.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 enum {
     LAUNCHES = 3,
@@ -162,9 +155,9 @@ static int measure(int32_t delay_cycles, double *cycles)
     return played.measure_fails;
 }
 
-static const struct cpprof_inside records = {sizeof records, CPPROF_INSIDE_RECORD, -1, phases, COUNT(phases), set,
+static const struct cpprof_inside records = {sizeof records, CPPROF_INSIDE_RECORD, -1, phases, COUNT_OF(phases), set,
                                              NULL,           CPPROF_INSIDE_LAYOUT};
-static const struct cpprof_inside delays = {sizeof delays, CPPROF_INSIDE_DELAY, 12, phases, COUNT(phases), set,
+static const struct cpprof_inside delays = {sizeof delays, CPPROF_INSIDE_DELAY, 12, phases, COUNT_OF(phases), set,
                                             measure,       CPPROF_INSIDE_LAYOUT}; /* mark 4 of role 1 */
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
@@ -294,9 +287,8 @@ static void expect_tile(const struct table *t, size_t row, const struct scene *s
 
 /* Two SMs with two blocks each, 11 tiles. All is counted from the earliest warp of its SM and launch, and nanoseconds
  * from the earliest warp of the launch. */
-static void rows_are_what_was_written(void **state)
+TEST(rows_are_what_was_written)
 {
-    (void)state;
     static const struct scene scene = {.sms = 2, .blocks_per_sm = 2, .tiles = 11};
     struct run_case c;
     struct runner r;
@@ -328,9 +320,8 @@ static void rows_are_what_was_written(void **state)
 }
 
 /* Rows of other variants of the source are left out. */
-static void phases_are_those_of_the_variant(void **state)
+TEST(phases_are_those_of_the_variant)
 {
-    (void)state;
     static const struct {
         int role, mark, until, ahead;
         const char *kind, *role_name, *name;
@@ -342,8 +333,8 @@ static void phases_are_those_of_the_variant(void **state)
     struct runner r;
     record(&r, &c, &scene);
     const struct table *t = &r.tables[BUNDLE_INSIDE_PHASES];
-    assert_int_equal(table_rows(t), COUNT(rows));
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    assert_int_equal(table_rows(t), COUNT_OF(rows));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         expect_arm(t, i, "mine/v1+record");
         assert_int_equal(integer(t, i, INSIDE_PHASES_ROLE), rows[i].role);
         assert_int_equal(integer(t, i, INSIDE_PHASES_MARK), rows[i].mark);
@@ -375,9 +366,8 @@ static void expect_windows(const struct runner *r, const struct scene *scene, ui
 }
 
 /* Each device counts from its own earliest warps, and blocks of the second one come behind those of the first. */
-static void every_device_has_its_rows(void **state)
+TEST(every_device_has_its_rows)
 {
-    (void)state;
     static const struct scene scene = {.sms = 2, .blocks_per_sm = 2, .tiles = 11, .devices = 2};
     struct run_case c;
     struct runner r;
@@ -405,9 +395,8 @@ static void every_device_has_its_rows(void **state)
 }
 
 /* 1024 rows a launch are those of all devices together, and 2048 where an SM of each has more than 512. */
-static void devices_share_the_rows(void **state)
+TEST(devices_share_the_rows)
 {
-    (void)state;
     static const struct {
         struct scene scene;
         size_t warps, rows; /* of a launch */
@@ -416,7 +405,7 @@ static void devices_share_the_rows(void **state)
         {{.sms = 8, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 4 * 2 * ROLES, 1024},
         {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .devices = 2}, 2 * 1 * 1 * ROLES, 2048}, /* every 2nd window */
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct run_case c;
         struct runner r;
         record(&r, &c, &rows[i].scene);
@@ -427,9 +416,8 @@ static void devices_share_the_rows(void **state)
 }
 
 /* A delay holds on every device at once. */
-static void every_device_waits(void **state)
+TEST(every_device_waits)
 {
-    (void)state;
     static const struct scene both = {.sms = 1, .blocks_per_sm = 1, .tiles = 1, .devices = 2};
     struct run_case c;
     struct arm arm;
@@ -446,9 +434,8 @@ static void every_device_waits(void **state)
 }
 
 /* A launch may leave 1024 rows, and 2048 where an SM has more than 512. Each launch keeps other SMs. */
-static void whole_sms_are_kept(void **state)
+TEST(whole_sms_are_kept)
 {
-    (void)state;
     static const struct {
         struct scene scene;
         uint32_t sm_step, sms, every; /* that are kept */
@@ -461,7 +448,7 @@ static void whole_sms_are_kept(void **state)
         {{.sms = 3, .blocks_per_sm = 1, .tiles = 1025}, 3, 1, 2}, /* 2050: every second window of one of them */
         {{.sms = 1, .blocks_per_sm = 1, .tiles = 3000}, 1, 1, 4}, /* 6000 */
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct scene *s = &rows[i].scene;
         struct run_case c;
         struct runner r;
@@ -479,9 +466,8 @@ static void whole_sms_are_kept(void **state)
 
 /* 2048 rows of an SM, and 4096 where two blocks share it: which windows are kept is the same in every launch, or those
  * that only one has would be missing in the others. */
-static void launches_have_the_same_windows(void **state)
+TEST(launches_have_the_same_windows)
 {
-    (void)state;
     static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .moves = true};
     struct run_case c;
     struct runner r;
@@ -492,9 +478,8 @@ static void launches_have_the_same_windows(void **state)
 }
 
 /* 4.3 million tiles of two roles are more than 256 MiB: every second window has a record, and few of these a row. */
-static void windows_without_records_are_left_out(void **state)
+TEST(windows_without_records_are_left_out)
 {
-    (void)state;
     static const struct scene scene = {.sms = 1, .blocks_per_sm = 1, .tiles = 4300000};
     struct run_case c;
     struct runner r;
@@ -504,9 +489,8 @@ static void windows_without_records_are_left_out(void **state)
     end(&r);
 }
 
-static void a_wrong_result_is_a_row(void **state)
+TEST(a_wrong_result_is_a_row)
 {
-    (void)state;
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         const struct scene scene = {.sms = 1, .blocks_per_sm = 1, .tiles = 1, .is_wrong = is_wrong};
         struct run_case c;
@@ -525,9 +509,8 @@ static void a_wrong_result_is_a_row(void **state)
 
 static const struct scene small = {.sms = 1, .blocks_per_sm = 1, .tiles = 1};
 
-static void delays_are_measured(void **state)
+TEST(delays_are_measured)
 {
-    (void)state;
     struct run_case c[ARMS];
     struct runner r;
     struct err e = {0};
@@ -556,9 +539,8 @@ static void delays_are_measured(void **state)
 }
 
 /* The device has 1000 bytes of shared memory. */
-static void what_cannot_run_has_no_rows(void **state)
+TEST(what_cannot_run_has_no_rows)
 {
-    (void)state;
     struct run_case c[ARMS];
     struct runner r;
     struct err e = {0};
@@ -573,9 +555,8 @@ static void what_cannot_run_has_no_rows(void **state)
 
 /* Builds of one library share what they are given, and launches of arms alternate. Each launch of a build is given its
  * own settings anew; an arm without marks is given none. */
-static void each_launch_has_the_settings_of_its_arm(void **state)
+TEST(each_launch_has_the_settings_of_its_arm)
 {
-    (void)state;
     static const int order[] = {DELAY, CONTROL, DELAY, OFF, RECORD, DELAY, CONTROL};
     struct run_case c[ARMS];
     struct arm arms[ARMS];
@@ -585,7 +566,7 @@ static void each_launch_has_the_settings_of_its_arm(void **state)
     for (size_t i = 0; i < ARMS; i++)
         assert_int_equal(arm_setup(&r, &arms[i], &c[i], 77, &e), 0);
     played.sets = 0;
-    for (size_t i = 0; i < COUNT(order); i++) {
+    for (size_t i = 0; i < COUNT_OF(order); i++) {
         assert_int_equal(arm_launch(&r, &arms[order[i]], &e), 0);
         if (order[i] == RECORD)
             assert_memory_equal(&played.given[0], &arms[RECORD].rooms.of[0].settings, sizeof played.given[0]);

@@ -1,22 +1,15 @@
 /* Is a launch that does not end read while it runs, without a call that would wait for it? CUDA and the kernel are
  * played: the kernel writes what record.cuh writes in a progress build, and may never end. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/device.h"
 #include "collector/runner/runner.h"
 #include "played_device.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 enum { DEVICES = 2, SECONDS = 3, SEATS = 32 };
 
@@ -214,7 +207,7 @@ static int set(const struct cpprof_inside_settings *settings)
     return 0;
 }
 
-static const struct cpprof_inside inside = {sizeof inside, CPPROF_INSIDE_PROGRESS, -1, phases, COUNT(phases), set,
+static const struct cpprof_inside inside = {sizeof inside, CPPROF_INSIDE_PROGRESS, -1, phases, COUNT_OF(phases), set,
                                             NULL,          CPPROF_INSIDE_LAYOUT};
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
@@ -266,8 +259,8 @@ static int run(struct runner *r, struct err *e)
     r->seeds.items = &seed;
     r->seeds.count = 1;
     r->cases.items = cases;
-    r->cases.count = COUNT(cases);
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    r->cases.count = COUNT_OF(cases);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         cases[i] = (struct run_case){.variant = variants[i], .build = variants[i] == &progress ? &build : NULL};
         snprintf(cases[i].name, sizeof cases[i].name, "%s", variants[i]->name);
         snprintf(cases[i].key, sizeof cases[i].key, i == 3 ? "large" : "small");
@@ -309,9 +302,8 @@ static void expect_row(const struct table *t, size_t row, const char *cells)
 /* ---- the tests ---- */
 
 /* Blocks that are open come first. The second arm is not launched any more, and nothing is taken down. */
-static void a_launch_that_hangs_is_read(void **state)
+TEST(a_launch_that_hangs_is_read)
 {
-    (void)state;
     struct runner r;
     struct err e = {0};
     size_t good = 0;
@@ -330,12 +322,12 @@ static void a_launch_that_hangs_is_read(void **state)
         "mine/v1+progress|small|0|0|0|100|0|loads|9|2|issue|ended|no|",
         "mine/v1+progress|small|0|0|4|100|1|multiplies|9|5||ended|no|",
     };
-    assert_int_equal(table_rows(rows_of(&r)), COUNT(rows));
-    for (size_t i = 0; i < COUNT(rows); i++)
+    assert_int_equal(table_rows(rows_of(&r)), COUNT_OF(rows));
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         expect_row(rows_of(&r), i, rows[i]);
     str_init(&why);
     assert_int_equal(bundle_table_check(rows_of(&r), BUNDLE_INSIDE_PROGRESS, &good, &why, &e), 0);
-    assert_int_equal(good, COUNT(rows));
+    assert_int_equal(good, COUNT_OF(rows));
     str_release(&why);
     assert_true(r.is_stuck);
     assert_int_equal(played_memory.late, 0);
@@ -345,9 +337,8 @@ static void a_launch_that_hangs_is_read(void **state)
     forget(&r);
 }
 
-static void every_device_is_read(void **state)
+TEST(every_device_is_read)
 {
-    (void)state;
     struct runner r;
     struct err e = {0};
     memset(&played, 0, sizeof played);
@@ -361,9 +352,8 @@ static void every_device_is_read(void **state)
     forget(&r);
 }
 
-static void no_warp_is_a_row_too(void **state)
+TEST(no_warp_is_a_row_too)
 {
-    (void)state;
     struct runner r;
     struct err e = {0};
     played = (__typeof__(played)){.write = nothing_begins, .rounds = -1};
@@ -373,9 +363,8 @@ static void no_warp_is_a_row_too(void **state)
     forget(&r);
 }
 
-static void a_device_on_which_nothing_begins_is_a_row(void **state)
+TEST(a_device_on_which_nothing_begins_is_a_row)
 {
-    (void)state;
     struct runner r;
     struct err e = {0};
     played = (__typeof__(played)){.write = the_second_device_is_late, .rounds = -1, .devices = DEVICES};
@@ -385,9 +374,8 @@ static void a_device_on_which_nothing_begins_is_a_row(void **state)
     forget(&r);
 }
 
-static void launches_that_end_leave_no_row(void **state)
+TEST(launches_that_end_leave_no_row)
 {
-    (void)state;
     struct runner r;
     struct err e = {0};
     played = (__typeof__(played)){.write = stopped_pipeline, .rounds = 2};
@@ -407,9 +395,8 @@ static void launches_that_end_leave_no_row(void **state)
 }
 
 /* The process must be able to end: nothing is freed, and the reason is said. */
-static void what_cannot_be_read_is_said(void **state)
+TEST(what_cannot_be_read_is_said)
 {
-    (void)state;
     static const struct {
         bool copies_hang, launch_fails;
         const char *says;
@@ -419,7 +406,7 @@ static void what_cannot_be_read_is_said(void **state)
          "'small': CUDA failed to read its progress"},
         {false, true, "variant 'mine/v1+progress' at 'small': CUDA failed to launch"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct runner r;
         struct err e = {0};
         played = (__typeof__(played)){.write = stopped_pipeline,

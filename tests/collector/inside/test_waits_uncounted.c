@@ -1,16 +1,11 @@
 /* Which arms on several GPUs are counted? The one without marks and the one that records; none whose mark waits. The
  * sampler is played: it cannot be opened, so each arm that is to be counted is noted as missing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/profiler/pm_sampler.h"
 #include "collector/runner/collective_count.h"
+#include "tests/test.h"
 
 enum { ARMS = 4 };
 
@@ -38,9 +33,8 @@ static size_t no_shared_memory(const struct cpprof_config *config)
     return 0;
 }
 
-static void a_mark_that_waits_is_not_counted(void **state)
+TEST(a_mark_that_waits_is_not_counted)
 {
-    (void)state;
     static const struct cpprof_inside records = {.build = CPPROF_INSIDE_RECORD}, waits = {.build = CPPROF_INSIDE_DELAY};
     static const struct cpprof_variant variant = {
         .struct_bytes = sizeof variant, .name = "mine/v1", .shared_bytes = no_shared_memory, .devices = two_devices};

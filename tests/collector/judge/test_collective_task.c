@@ -1,23 +1,18 @@
 /* Is a solution that works on several GPUs launched on all of them, and judged by what each has? Two GPUs are played:
  * their work is done at once, and each sees memory that a judge shares at addresses of its own. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/runner/device.h"
-#include <cmocka.h>
-
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/launch_ranks.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/variant_check.h"
 #include "tests/collector/judge/played_stream.h"
+#include "tests/test.h"
 
 enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, EVENTS_MAX = 32 };
 
@@ -392,9 +387,8 @@ static const char *refusal(void)
 
 /* ---- tests ---- */
 
-static void a_right_solution_passes(void **state)
+TEST(a_right_solution_passes)
 {
-    (void)state;
     for (int launches = 1; launches <= 40; launches += 39) {
         const struct cpprof_verification v = judge(honest, launches);
         assert_true(v.bad_ratio == 0);
@@ -402,7 +396,7 @@ static void a_right_solution_passes(void **state)
     }
 }
 
-static void what_a_gpu_does_wrong_is_found(void **state)
+TEST(what_a_gpu_does_wrong_is_found)
 {
     static const struct {
         int (*launch)(void *, const struct cpprof_call *);
@@ -413,8 +407,7 @@ static void what_a_gpu_does_wrong_is_found(void **state)
                  {writes_before_the_other, "into its input in of rank 1"},
                  {writes_beyond_workspace, "outside of its workspace, at byte 64"},
                  {keeps_by_pointer, ""}};
-    (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         const struct cpprof_verification v = judge(wrong[i].launch, 1);
         assert_true(v.bad_ratio > 0);
         if (!strstr(v.hint, wrong[i].found))
@@ -422,18 +415,16 @@ static void what_a_gpu_does_wrong_is_found(void **state)
     }
 }
 
-static void a_wrong_value_names_its_rank(void **state)
+TEST(a_wrong_value_names_its_rank)
 {
-    (void)state;
     const struct cpprof_verification v = judge(leaves_one_out, 1);
     assert_true(v.mismatch_count > 0);
     assert_non_null(strstr(v.mismatches[0].where, "out of rank 1["));
 }
 
-static void streams_wait_before_a_launch_and_behind_it(void **state)
+TEST(streams_wait_before_a_launch_and_behind_it)
 {
     void *arm = NULL;
-    (void)state;
     make(honest);
     assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
     *gpus.log = '\0';
@@ -445,11 +436,10 @@ static void streams_wait_before_a_launch_and_behind_it(void **state)
     end();
 }
 
-static void each_reaches_the_other(void **state)
+TEST(each_reaches_the_other)
 {
     void *arm = NULL;
     int devices[RANKS] = {-1, -1};
-    (void)state;
     make(honest);
     assert_int_equal(cpprof_variant_devices(&judged->variant, &config, devices, RANKS), RANKS);
     assert_int_equal(devices[0], 0);
@@ -461,11 +451,10 @@ static void each_reaches_the_other(void **state)
 }
 
 /* Work that no launch waits for may be on any of them. */
-static void each_is_waited_for_where_outputs_are_judged(void **state)
+TEST(each_is_waited_for_where_outputs_are_judged)
 {
     struct cpprof_verification result;
     void *arm = NULL;
-    (void)state;
     make(honest);
     assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
     assert_int_equal(judged->variant.poison(arm, NULL), 0);
@@ -478,10 +467,9 @@ static void each_is_waited_for_where_outputs_are_judged(void **state)
     end();
 }
 
-static void a_launch_that_fails_is_joined(void **state)
+TEST(a_launch_that_fails_is_joined)
 {
     void *arm = NULL;
-    (void)state;
     make(fails);
     assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
     *gpus.log = '\0';
@@ -491,10 +479,9 @@ static void a_launch_that_fails_is_joined(void **state)
     end();
 }
 
-static void what_fails_leaves_nothing(void **state)
+TEST(what_fails_leaves_nothing)
 {
     void *arm = NULL;
-    (void)state;
     make(honest);
     gpus.peer_status = cudaErrorTooManyPeers;
     assert_int_equal(judged->variant.setup(&config, NULL, &arm), cudaErrorTooManyPeers);
@@ -507,11 +494,10 @@ static void what_fails_leaves_nothing(void **state)
 }
 
 /* As one without `ranks`: the second GPU is another program's. */
-static void one_rank_uses_no_other_gpu(void **state)
+TEST(one_rank_uses_no_other_gpu)
 {
     struct cpprof_verification result;
     void *arm = NULL;
-    (void)state;
     make(of_one_rank);
     ranks_of_task = 1;
     assert_int_equal(cpprof_variant_devices(&judged->variant, &config, &(int){0}, 1), 1);
@@ -532,10 +518,9 @@ static void one_rank_uses_no_other_gpu(void **state)
 }
 
 /* Half of what a rank moves, its inputs and outputs, comes from elsewhere. */
-static void what_links_carry_is_counted(void **state)
+TEST(what_links_carry_is_counted)
 {
     struct cpprof_declaration declared;
-    (void)state;
     make(honest);
     assert_true(cpprof_variant_bus_factor(&judged->variant, &config) == 0.5);
     cpprof_variant_declare(&judged->variant, &config, &declared);
@@ -549,11 +534,10 @@ static void what_links_carry_is_counted(void **state)
 }
 
 /* As many as a variant may declare, and one more. */
-static void what_a_task_expects_stays_expected(void **state)
+TEST(what_a_task_expects_stays_expected)
 {
     static struct cpprof_expect many[VARIANT_EXPECT_MAX];
     struct cpprof_declaration declared;
-    (void)state;
     make(honest);
     for (size_t i = 0; i < VARIANT_EXPECT_MAX; i++)
         many[i] = (struct cpprof_expect){"dram__bytes.sum", (double)i, INFINITY};
@@ -568,11 +552,10 @@ static void what_a_task_expects_stays_expected(void **state)
     end();
 }
 
-static void a_try_takes_no_memory_for_arrays(void **state)
+TEST(a_try_takes_no_memory_for_arrays)
 {
     static const struct cpprof_config large = {.value = {1 << 24}};
     struct judge_layout tried, used;
-    (void)state;
     ranks_of_task = 1;
     judge_layout_make(&tried, &task, &large, 0, 0);
     judge_layout_make(&used, &task, &large, 1, 0);
@@ -580,9 +563,8 @@ static void a_try_takes_no_memory_for_arrays(void **state)
     assert_true(used.bytes > 3 * ((size_t)1 << 24) * sizeof(float));
 }
 
-static void a_machine_without_them_is_refused(void **state)
+TEST(a_machine_without_them_is_refused)
 {
-    (void)state;
     make(honest);
     assert_string_equal(refusal(), "");
     gpus.count = 1;
@@ -597,13 +579,12 @@ static void a_machine_without_them_is_refused(void **state)
     end();
 }
 
-static void too_many_arrays_are_refused(void **state)
+TEST(too_many_arrays_are_refused)
 {
     static struct cpprof_array many[5];
     struct cpprof_task wide = task;
     const struct cpprof_task *got;
     struct err e = {0};
-    (void)state;
     wide.inputs = many;
     wide.input_count = 5;
     ranks_of_task = 4;
@@ -611,11 +592,10 @@ static void too_many_arrays_are_refused(void **state)
     assert_string_equal(e.text, "the task has 5 arrays on each of 4 ranks: at most 16 in all can be judged");
 }
 
-static void tasks_of_one_rank_stay_what_they_are(void **state)
+TEST(tasks_of_one_rank_stay_what_they_are)
 {
     const struct cpprof_task *got, *again;
     struct err e = {0};
-    (void)state;
     ranks_of_task = 1;
     assert_int_equal(ranked_task_get(&got, &task, &config, &e), 0);
     assert_ptr_equal(got, &task);
@@ -627,11 +607,10 @@ static void tasks_of_one_rank_stay_what_they_are(void **state)
     assert_string_equal(got->outputs[1].name, "out of rank 1");
 }
 
-static void a_task_of_before_has_one_rank(void **state)
+TEST(a_task_of_before_has_one_rank)
 {
     struct cpprof_task before = task, got;
     struct err e = {0};
-    (void)state;
     assert_int_equal(task_copy(&got, &before, &e), 0);
     assert_ptr_equal(got.ranks, ranks);
     before.struct_bytes = offsetof(struct cpprof_task, ranks);
@@ -653,12 +632,11 @@ static void a_task_of_before_has_one_rank(void **state)
     assert_string_equal(e.text, "shape 'large': the task has 9 ranks at this shape: from 1 to 8 can be judged");
 }
 
-static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
+TEST(each_gpu_sees_memory_at_addresses_of_its_own)
 {
     struct judge_reply made = {.token = TOKEN};
     char trouble[JUDGE_TROUBLE_BYTES] = "";
     struct launch_ranks r;
-    (void)state;
     play_gpus();
     made.handles[1][0] = 1;
     assert_int_equal(launch_ranks_open(&r, &task, &config), 0);

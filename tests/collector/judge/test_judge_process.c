@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +14,6 @@
 #include <unistd.h>
 
 #include "collector/runner/device.h"
-#include <cmocka.h>
-
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judge_serve.h"
@@ -27,6 +21,7 @@
 #include "collector/runner/judge/task_library.h"
 #include "tests/collector/judge/played_compare.h"
 #include "tests/collector/judge/played_stream.h"
+#include "tests/test.h"
 
 enum { N = 100, L2_BYTES = 1 << 20, SERIES = 40, BLOCKS_MAX = 64 };
 enum { LAUNCHES_OF_ONE = 5 }; /* of a verification of one launch, with those for its order */
@@ -483,9 +478,8 @@ static void stop(void)
 
 /* ---- tests ---- */
 
-static void a_right_solution_passes(void **state)
+TEST(a_right_solution_passes)
 {
-    (void)state;
     start(honest);
     assert_string_equal(refusal(), "");
     for (int kind = -1; kind < CPPROF_DRAW_KINDS; kind++) {
@@ -499,9 +493,8 @@ static void a_right_solution_passes(void **state)
     stop();
 }
 
-static void a_wrong_one_fails(void **state)
+TEST(a_wrong_one_fails)
 {
-    (void)state;
     static const struct {
         int (*launch)(void *, const struct cpprof_call *);
         const char *says;
@@ -510,7 +503,7 @@ static void a_wrong_one_fails(void **state)
                  {overwrites_input, "wrote into its input in, at value 3"},
                  {writes_beyond_workspace, "outside of its workspace, at byte 64"},
                  {is_wrong_later, "allowed: 0 + 0 of the reference (doubling is exact)"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         start(wrong[i].launch);
         if (wrong[i].launch == is_wrong_later)
             assert_true(judge_series(1).bad_ratio == 0);
@@ -522,9 +515,8 @@ static void a_wrong_one_fails(void **state)
 }
 
 /* One that says that outputs are right where the host says that they are wrong is no witness for either. */
-static void a_judge_that_disagrees_with_itself_fails(void **state)
+TEST(a_judge_that_disagrees_with_itself_fails)
 {
-    (void)state;
     struct cpprof_verification result;
     setenv("PLAYED_COMPARE", "blind", 1);
     start(does_nothing);
@@ -552,9 +544,8 @@ static struct cpprof_verification verdict(void)
     return v;
 }
 
-static void inputs_come_when_all_is_submitted(void **state)
+TEST(inputs_come_when_all_is_submitted)
 {
-    (void)state;
     start_with_one_slot(waits_for_inputs);
     gate.flushes = 0;
     for (int i = 0; i < 3; i++) {
@@ -578,9 +569,8 @@ static void inputs_come_when_all_is_submitted(void **state)
 }
 
 /* Then the events have time of the host between them. The outputs are judged all the same. */
-static void a_launch_that_came_after_its_inputs_is_no_sample(void **state)
+TEST(a_launch_that_came_after_its_inputs_is_no_sample)
 {
-    (void)state;
     start_with_one_slot(waits_for_inputs);
     gate.is_early = true;
     assert_false(time_one(true).is_timed);
@@ -592,9 +582,8 @@ static void a_launch_that_came_after_its_inputs_is_no_sample(void **state)
 }
 
 /* It would wait for ever. */
-static void a_launch_that_waits_for_the_device_is_no_sample(void **state)
+TEST(a_launch_that_waits_for_the_device_is_no_sample)
 {
-    (void)state;
     start_with_one_slot(waits_in_its_call);
     const struct judged_series s = time_one(true);
     assert_true(!s.is_timed && s.waits);
@@ -626,10 +615,9 @@ static void give_memory_back(void)
 }
 
 /* The judge has its own before. */
-static void a_solution_cannot_take_the_memory_of_the_judge(void **state)
+TEST(a_solution_cannot_take_the_memory_of_the_judge)
 {
     char mine[16];
-    (void)state;
     snprintf(mine, sizeof mine, "%d", (int)getpid());
     setenv("PLAYED_MEMORY_OF", mine, 1); /* for the judge, which is started first */
     prepare = takes_all_memory;
@@ -647,10 +635,9 @@ static int takes_the_last_piece(const struct cpprof_config *config, void **state
 }
 
 /* The judge does not make room for the buffers. */
-static void a_solution_that_leaves_no_buffers_is_an_error(void **state)
+TEST(a_solution_that_leaves_no_buffers_is_an_error)
 {
     char mine[16];
-    (void)state;
     snprintf(mine, sizeof mine, "%d", (int)getpid());
     setenv("PLAYED_MEMORY_OF", mine, 1);
     judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
@@ -662,9 +649,8 @@ static void a_solution_that_leaves_no_buffers_is_an_error(void **state)
 }
 
 /* Nor does who took it earlier leave it without, where the device has plenty. */
-static void memory_that_is_gone_before_is_an_error(void **state)
+TEST(memory_that_is_gone_before_is_an_error)
 {
-    (void)state;
     take_all_memory();
     judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
     assert_int_equal(set_up(honest), cudaErrorMemoryAllocation);
@@ -674,9 +660,8 @@ static void memory_that_is_gone_before_is_an_error(void **state)
 }
 
 /* Then a part of the outputs is looked at for poison alone. */
-static void a_judge_without_memory_on_the_device_says_so(void **state)
+TEST(a_judge_without_memory_on_the_device_says_so)
 {
-    (void)state;
     setenv("PLAYED_SMALL", "1", 1);
     take_all_memory();
     start(honest);
@@ -690,9 +675,8 @@ static void a_judge_without_memory_on_the_device_says_so(void **state)
     give_memory_back();
 }
 
-static void whoever_does_not_look_at_inputs_is_wrong_then(void **state)
+TEST(whoever_does_not_look_at_inputs_is_wrong_then)
 {
-    (void)state;
     start_with_one_slot(works_once_in_a_series);
     for (int series = 0; series < 2; series++) {
         is_series_new = series == 0;
@@ -712,9 +696,8 @@ static int skips_what_is_there(void *state, const struct cpprof_call *call)
 }
 
 /* They are no poison every time, and wrong all the same. */
-static void outputs_of_other_inputs_are_there_before_a_series(void **state)
+TEST(outputs_of_other_inputs_are_there_before_a_series)
 {
-    (void)state;
     struct cpprof_verification v = {0};
     start(skips_what_is_there);
     gate.is_missing = true;
@@ -737,9 +720,8 @@ static void assert_not_judged(const char *why)
 }
 
 /* By the solution itself, before its outputs are looked at. Nothing after it passes. */
-static void a_judge_that_is_killed_is_a_failure(void **state)
+TEST(a_judge_that_is_killed_is_a_failure)
 {
-    (void)state;
     start(honest);
     assert_true(judge_series(1).bad_ratio == 0);
     judged->variant.launch(arm, NULL);
@@ -754,9 +736,8 @@ static void a_judge_that_is_killed_is_a_failure(void **state)
 }
 
 /* Then nothing waits for ever. */
-static void a_judge_that_is_killed_leaves_no_launch_behind(void **state)
+TEST(a_judge_that_is_killed_leaves_no_launch_behind)
 {
-    (void)state;
     start(kills_its_judge);
     victim = judge_process();
     assert_false(time_one(true).is_timed);
@@ -786,9 +767,8 @@ static void forge(const struct judge_request *request)
 }
 
 /* What a solution writes into the socket is no request. */
-static void a_forged_request_ends_the_judge(void **state)
+TEST(a_forged_request_ends_the_judge)
 {
-    (void)state;
     start(honest);
     assert_true(judge_series(1).bad_ratio == 0);
     forge(&(struct judge_request){.wish = JUDGE_END, .arm = 1, .number = 1});
@@ -798,9 +778,8 @@ static void a_forged_request_ends_the_judge(void **state)
 
 /* One with the right number is answered, and its reply is not taken for that to the runner's. RESERVE and MAKE were the
  * first. */
-static void a_reply_to_a_forged_request_is_none(void **state)
+TEST(a_reply_to_a_forged_request_is_none)
 {
-    (void)state;
     struct judge_reply reply;
     start(does_nothing);
     forge(&(struct judge_request){.wish = JUDGE_SETTLE, .arm = 1, .number = 3});
@@ -833,9 +812,8 @@ static pid_t start_false_judge(int in_place_of)
     return false_judge;
 }
 
-static void another_socket_in_its_place_is_none(void **state)
+TEST(another_socket_in_its_place_is_none)
 {
-    (void)state;
     start(does_nothing);
     const pid_t false_judge = start_false_judge(socket_to_judge());
     assert_not_judged("ended with status 0");
@@ -885,9 +863,8 @@ static void stop_reporting(const char *expected)
 
 #define CASE "time,5,\"n=100\",\"small\",\"\",42"
 
-static void it_writes_down_what_it_found(void **state)
+TEST(it_writes_down_what_it_found)
 {
-    (void)state;
     start_reporting(honest);
     const struct cpprof_verification one = judge_series(1);
     assert_int_equal(judged_redraw(arm, CPPROF_SORTED, NULL), 0);
@@ -899,9 +876,8 @@ static void it_writes_down_what_it_found(void **state)
 }
 
 /* Timed launches are judged when all are over. */
-static void what_is_wrong_stays_so(void **state)
+TEST(what_is_wrong_stays_so)
 {
-    (void)state;
     gate.is_missing = true;
     start_reporting(does_nothing);
     time_one(true);
@@ -914,9 +890,8 @@ static void what_is_wrong_stays_so(void **state)
 }
 
 /* A verification of which a part was never made is none. */
-static void a_part_is_no_verification(void **state)
+TEST(a_part_is_no_verification)
 {
-    (void)state;
     struct judge_reply reply;
     start_reporting(honest);
     assert_true(judge_series(1).bad_ratio == 0);
@@ -931,15 +906,14 @@ static void a_part_is_no_verification(void **state)
 }
 
 /* Sizes that the task does not allow could be computed wrong. */
-static void a_shape_that_is_none_of_the_task_ends_it(void **state)
+TEST(a_shape_that_is_none_of_the_task_ends_it)
 {
-    (void)state;
     static const struct judge_request none[] = {{.wish = JUDGE_RESERVE, .config.value = {INT64_C(1) << 62}},
                                                 {.wish = JUDGE_RESERVE, .config.value = {N, 1}},
                                                 {.wish = JUDGE_TRY, .config.value = {INT64_C(1) << 62}},
                                                 {.wish = JUDGE_TRY, .config.value = {N, 1}},
                                                 {.wish = JUDGE_MAKE, .workspace_bytes = UINT64_MAX}};
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
         struct judge_reply reply;
         start_reporting(honest);
         assert_int_equal(judge_client_ask(&task, NULL, &none[i], &reply), JUDGE_GONE);
@@ -949,9 +923,8 @@ static void a_shape_that_is_none_of_the_task_ends_it(void **state)
 }
 
 /* Whoever asks in the runner's name, or changed what the runner knows, gets no other verdict. */
-static void only_poisoned_outputs_of_real_slots_are_right(void **state)
+TEST(only_poisoned_outputs_of_real_slots_are_right)
 {
-    (void)state;
     struct judge_reply reply;
     const struct judge_request slot = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1},
                                nowhere = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1u << 20};
@@ -967,13 +940,12 @@ static void only_poisoned_outputs_of_real_slots_are_right(void **state)
 }
 
 /* The salt is in a solution's process no earlier than its first verification. */
-static void only_a_verification_tells_the_salt(void **state)
+TEST(only_a_verification_tells_the_salt)
 {
-    (void)state;
     static const uint32_t wishes[] = {JUDGE_TRY, JUDGE_POISON, JUDGE_SETTLE, JUDGE_LOOK};
     struct judge_reply reply;
     start(honest);
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(wishes); i++) {
         const struct judge_request request = {.wish = wishes[i], .arm = 1};
         assert_int_equal(judge_client_ask(&task, NULL, &request, &reply), JUDGE_SAID);
         assert_int_equal(!!*reply.note, wishes[i] == JUDGE_LOOK);
@@ -989,9 +961,8 @@ static double input_of_a_run(void)
     return sum_of_inputs;
 }
 
-static void inputs_are_new_unless_asked_for_again(void **state)
+TEST(inputs_are_new_unless_asked_for_again)
 {
-    (void)state;
     const double one = input_of_a_run(), other = input_of_a_run();
     assert_true(one != other);
     start(honest);
@@ -1006,9 +977,8 @@ static void inputs_are_new_unless_asked_for_again(void **state)
     assert_true(first == again);
 }
 
-static void a_machine_that_does_not_share_is_no_failure_of_the_solution(void **state)
+TEST(a_machine_that_does_not_share_is_no_failure_of_the_solution)
 {
-    (void)state;
     judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
     sharing = REFUSES;
     assert_int_equal(set_up(honest), cudaErrorNotSupported);
@@ -1025,14 +995,13 @@ static void a_machine_that_does_not_share_is_no_failure_of_the_solution(void **s
     assert_int_equal(mapped, 0);
 }
 
-static void a_judge_that_cannot_start_is_an_error(void **state)
+TEST(a_judge_that_cannot_start_is_an_error)
 {
-    (void)state;
     static const char *const starts[][3] = {
         {"/nowhere/cpprof-judge", LOADED_TASK, "/nowhere/cpprof-judge: No such file"},
         {"/proc/self/exe", "/nowhere/libtask.so", "cannot load the task: /nowhere/libtask.so"},
         {"/bin/false", LOADED_TASK, "/bin/false: it ended with status 1"}};
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(starts); i++) {
         judge_client_start_program(starts[i][0], starts[i][1], 0);
         assert_int_equal(set_up(honest), cudaErrorUnknown);
         assert_null(arm);
@@ -1044,9 +1013,8 @@ static void a_judge_that_cannot_start_is_an_error(void **state)
 }
 
 /* A library that is to be loaded into every process is not loaded into the judge. */
-static void nothing_is_loaded_into_the_judge(void **state)
+TEST(nothing_is_loaded_into_the_judge)
 {
-    (void)state;
     static const char *const variables[] = {"LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH"};
     static const char script[] =
         "#!/bin/sh\n[ -z \"$LD_PRELOAD$LD_AUDIT$CUDA_INJECTION64_PATH\" ] && [ -n \"$PATH\" ] && exit 8\nexit 9\n";
@@ -1055,10 +1023,10 @@ static void nothing_is_loaded_into_the_judge(void **state)
     assert_true(write(file, script, strlen(script)) == (ssize_t)strlen(script));
     assert_int_equal(fchmod(file, 0700), 0);
     close(file);
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(variables); i++)
         setenv(variables[i], "/nowhere.so", 1);
     judge_client_start_program(path, LOADED_TASK, 0);
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(variables); i++)
         unsetenv(variables[i]);
     assert_int_equal(set_up(honest), cudaErrorUnknown);
     assert_non_null(strstr(refusal(), "it ended with status 8"));

@@ -1,23 +1,18 @@
 /* Does the judge find solutions that do not do the work, and leave alone those that do? The device is played: work of
  * the stream is done at once, and what a solution leaves to another stream is done when time passes. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/runner/device.h"
-#include <cmocka.h>
-
 #include "collector/runner/judge/capture_nodes.h"
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_problem.h"
 #include "tests/collector/judge/played_stream.h"
+#include "tests/test.h"
 
 enum { N = 100, N_MAX = 1000, SERIES = 60, L2_ALL = 1 << 20, L2_ONE = 2 * N * 4 * 8, L2_NONE = 64 };
 
@@ -519,9 +514,8 @@ static int fills_ahead(void *state, const struct cpprof_call *call)
     return 0;
 }
 
-static void every_cheat_is_found(void **state)
+TEST(every_cheat_is_found)
 {
-    (void)state;
     static const struct {
         const char *name;
         int (*launch)(void *, const struct cpprof_call *);
@@ -545,8 +539,8 @@ static void every_cheat_is_found(void **state)
         {"skips what is written", skips_what_is_written, "an earlier launch did some of its work"},
     };
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
-    for (size_t i = 0; i < sizeof solutions / sizeof solutions[0]; i++)
-        for (size_t cache = 0; cache < sizeof caches / sizeof caches[0]; cache++) {
+    for (size_t i = 0; i < COUNT_OF(solutions); i++)
+        for (size_t cache = 0; cache < COUNT_OF(caches); cache++) {
             struct judge j;
             open_judge(&j, solutions[i].launch, N, caches[cache]);
             const struct cpprof_verification first = judge_series(&j, 1);
@@ -562,9 +556,8 @@ static void every_cheat_is_found(void **state)
         }
 }
 
-static void an_honest_solution_passes(void **state)
+TEST(an_honest_solution_passes)
 {
-    (void)state;
     static const int64_t sizes[] = {N, 1, 99, 0};
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
     for (size_t size = 0; size < 4; size++)
@@ -583,9 +576,8 @@ static void an_honest_solution_passes(void **state)
         }
 }
 
-static void mismatches_have_places(void **state)
+TEST(mismatches_have_places)
 {
-    (void)state;
     struct judge j;
     open_judge(&j, leaves_a_tail, N, L2_ONE);
     const struct cpprof_verification result = judge_series(&j, 1);
@@ -619,15 +611,14 @@ static size_t distinct(const void *const *pointers, size_t count)
 }
 
 /* As many as fit into a quarter of the cache, of 800 bytes each; four do in 12,800. Two take twice a small one each. */
-static void launches_of_a_series_have_inputs_of_their_own(void **state)
+TEST(launches_of_a_series_have_inputs_of_their_own)
 {
-    (void)state;
     static const struct {
         int l2_bytes, launches;
         bool is_rotated;
     } caches[] = {{25600, 8, false}, {12800, 4, false}, {12799, 32, true},
                   {800, 4, true},    {399, 2, true},    {L2_ALL, 63, false}};
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(caches); i++) {
         struct judge j;
         open_judge(&j, is_looked_at, N, caches[i].l2_bytes);
         const struct cpprof_variant *v = &j.judged->variant;
@@ -648,9 +639,8 @@ static void launches_of_a_series_have_inputs_of_their_own(void **state)
 }
 
 /* What a graph launches is captured once, between fork and join, and replayed without a call. */
-static void replayed_launches_are_verified(void **state)
+TEST(replayed_launches_are_verified)
 {
-    (void)state;
     struct judge j;
     struct cpprof_verification result;
     open_judge(&j, honest, N, L2_ALL);
@@ -678,9 +668,8 @@ static int is_captured(void *state, const struct cpprof_call *call)
     return honest(state, call);
 }
 
-static void launches_beside_others_are_wrong(void **state)
+TEST(launches_beside_others_are_wrong)
 {
-    (void)state;
     for (int is_beside = 0; is_beside < 2; is_beside++) {
         struct judge j;
         open_judge(&j, is_captured, N, L2_ALL);
@@ -716,9 +705,8 @@ static int works_once_in_a_graph(void *state, const struct cpprof_call *call)
     return 0;
 }
 
-static void launches_amid_a_graph_do_their_work(void **state)
+TEST(launches_amid_a_graph_do_their_work)
 {
-    (void)state;
     for (int is_honest = 0; is_honest < 2; is_honest++) {
         struct judge j;
         open_judge(&j, is_honest ? honest : works_once_in_a_graph, N, L2_ALL);
@@ -742,9 +730,8 @@ static int refuses_graphs(void *state, const struct cpprof_call *call)
 }
 
 /* Else the graph that nobody could make would be what makes it wrong. */
-static void launches_that_no_graph_can_hold_are_verified(void **state)
+TEST(launches_that_no_graph_can_hold_are_verified)
 {
-    (void)state;
     struct judge j;
     open_judge(&j, refuses_graphs, N, L2_ALL);
     capture.is_captured = true;
@@ -778,9 +765,8 @@ static void time_one(struct judge *j, bool is_cold)
 }
 
 /* Whoever is right only where the last series is verified. */
-static void each_series_is_judged(void **state)
+TEST(each_series_is_judged)
 {
-    (void)state;
     for (int rests = 0; rests < 2; rests++) {
         struct judge j;
         struct cpprof_verification result;
@@ -801,9 +787,8 @@ static void each_series_is_judged(void **state)
 }
 
 /* Of more series than can be kept, each has the same chance. */
-static void any_series_may_be_kept(void **state)
+TEST(any_series_may_be_kept)
 {
-    (void)state;
     struct judge j;
     struct cpprof_verification result;
     int found = 0;
@@ -840,9 +825,8 @@ static int keeps_by_content(void *state, const struct cpprof_call *call)
     return 0;
 }
 
-static void no_timed_launch_has_inputs_that_were_there(void **state)
+TEST(no_timed_launch_has_inputs_that_were_there)
 {
-    (void)state;
     struct judge j;
     open_judge(&j, keeps_by_content, N, L2_ONE);
     for (int turn = 1; turn <= 20; turn++) {
@@ -856,9 +840,8 @@ static void no_timed_launch_has_inputs_that_were_there(void **state)
 }
 
 /* Nobody else may say which inputs were timed. */
-static void what_was_not_new_does_not_count(void **state)
+TEST(what_was_not_new_does_not_count)
 {
-    (void)state;
     struct judge j;
     struct cpprof_verification result;
     struct judge_reply reply;
@@ -876,9 +859,8 @@ static void what_was_not_new_does_not_count(void **state)
 }
 
 /* Work in a second stream of the process would make launches in graphs take longer. */
-static void the_judge_works_in_the_stream_of_the_runner(void **state)
+TEST(the_judge_works_in_the_stream_of_the_runner)
 {
-    (void)state;
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
     static int runners;
     stream = (cudaStream_t)(void *)&runners;
@@ -904,9 +886,8 @@ static void the_judge_works_in_the_stream_of_the_runner(void **state)
 }
 
 /* Each slot has its own graph, and a launch that is part of a series is called. */
-static void single_launches_are_replayed(void **state)
+TEST(single_launches_are_replayed)
 {
-    (void)state;
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
     for (size_t cache = 0; cache < 3; cache++) {
         struct judge j;
@@ -938,9 +919,8 @@ static void single_launches_are_replayed(void **state)
 }
 
 /* No value was compared: that is no pass. */
-static void nothing_launched_is_nothing_verified(void **state)
+TEST(nothing_launched_is_nothing_verified)
 {
-    (void)state;
     struct judge j;
     struct cpprof_verification result;
     open_judge(&j, honest, N, L2_ALL);
@@ -957,9 +937,8 @@ static void is_infinite(const struct cpprof_config *config, const void *const *i
 }
 
 /* A part of an infinite reference is infinite, too, and every number is that near. */
-static void only_infinity_is_near_infinity(void **state)
+TEST(only_infinity_is_near_infinity)
 {
-    (void)state;
     static const float got[] = {INFINITY, -INFINITY, 1, NAN};
     struct cpprof_task infinite = task;
     const struct cpprof_config config = {.value = {4}};
@@ -977,9 +956,8 @@ static void only_infinity_is_near_infinity(void **state)
 }
 
 /* The arms of a process that are verified with the same inputs share references, one after the other too. */
-static void arms_share_references(void **state)
+TEST(arms_share_references)
 {
-    (void)state;
     enum { ELSEWHERE_UNUSED = 77 };
     struct judge first, second;
     const int before = references;
@@ -999,9 +977,8 @@ static void arms_share_references(void **state)
 }
 
 /* Also where the problem of a slot is the one that it had, or has its address. */
-static void inputs_of_a_draw_are_put_there_anew(void **state)
+TEST(inputs_of_a_draw_are_put_there_anew)
 {
-    (void)state;
     struct judge j;
     open_judge(&j, is_looked_at, N, L2_ONE);
     seen_count = 0;
@@ -1019,9 +996,8 @@ static int fails(const struct cpprof_config *config, void **state)
     return cudaErrorNotSupported;
 }
 
-static void a_failed_preparation_is_said_and_cleaned_up(void **state)
+TEST(a_failed_preparation_is_said_and_cleaned_up)
 {
-    (void)state;
     const struct cpprof_solution solution = {
         .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = honest, .prepare = fails};
     const struct cpprof_config config = {.value = {N}, .seed = 42};
@@ -1125,9 +1101,8 @@ static void open_weighted(struct judge *j, const struct cpprof_task *of,
     assert_int_equal(packed.set_ups, 1);
 }
 
-static void constant_inputs_can_be_packed(void **state)
+TEST(constant_inputs_can_be_packed)
 {
-    (void)state;
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
     const struct cpprof_task *of = weighted_task();
     for (size_t cache = 0; cache < 3; cache++) {
@@ -1145,9 +1120,8 @@ static void constant_inputs_can_be_packed(void **state)
     }
 }
 
-static void results_of_constant_inputs_alone_are_wrong(void **state)
+TEST(results_of_constant_inputs_alone_are_wrong)
 {
-    (void)state;
     const struct cpprof_task *of = weighted_task();
     struct judge j;
     open_weighted(&j, of, keeps_the_result, 42, L2_ALL);
@@ -1160,9 +1134,8 @@ static void results_of_constant_inputs_alone_are_wrong(void **state)
 }
 
 /* A quarter of the cache holds the constant input of 400 bytes, and 800 for each launch. */
-static void constant_inputs_are_there_once(void **state)
+TEST(constant_inputs_are_there_once)
 {
-    (void)state;
     static struct judge_layout layout;
     const struct cpprof_task *of = weighted_task();
     const struct cpprof_config config = {.value = {N}};

@@ -1,19 +1,14 @@
 /* Does stress launch on several streams with new inputs, count what is wrong, and stop in time? Arms, memory and the
  * clock are played. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/runner.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
 enum { LAUNCHES = 100, STREAMS = 4, SETUPS_MAX = 64 };
 
@@ -222,9 +217,8 @@ static void expect(json_t *row, const char *key, int64_t value)
 
 /* A round is 4 launches on each of 4 streams: 7 rounds are 112 launches and 28 checks; inputs are new in rounds 0
  * and 4. */
-static void all_streams_launch_with_new_inputs(void **state)
+TEST(all_streams_launch_with_new_inputs)
 {
-    (void)state;
     json_t *row = stress(1000, 0, NULL, false);
     expect(row, "launches", 112);
     expect(row, "checks", 28);
@@ -240,9 +234,8 @@ static void all_streams_launch_with_new_inputs(void **state)
     json_decref(row);
 }
 
-static void what_is_wrong_is_counted(void **state)
+TEST(what_is_wrong_is_counted)
 {
-    (void)state;
     json_t *row = stress(1000, 100, NULL, false); /* in the last round, of launches 97 to 112 */
     expect(row, "wrong", STREAMS);
     assert_non_null(strstr(json_get_text(row, "first", ""), "launch 112, seed "));
@@ -251,9 +244,8 @@ static void what_is_wrong_is_counted(void **state)
 }
 
 /* A launch of 20 s: the first round takes 320 s, and there is no second one. */
-static void it_ends_in_time(void **state)
+TEST(it_ends_in_time)
 {
-    (void)state;
     json_t *row = stress(20 * INT64_C(1000000000), 0, NULL, false);
     expect(row, "launches", 16);
     expect(row, "checks", 4);
@@ -261,9 +253,8 @@ static void it_ends_in_time(void **state)
     json_decref(row);
 }
 
-static void what_cannot_run_is_said(void **state)
+TEST(what_cannot_run_is_said)
 {
-    (void)state;
     json_t *row = stress(1000, 0, "needs more", false);
     expect(row, "launches", 0);
     assert_string_equal(json_get_text(row, "refused", ""), "needs more");
@@ -272,9 +263,8 @@ static void what_cannot_run_is_said(void **state)
 }
 
 /* Kernels on several GPUs may wait for each other. */
-static void several_gpus_launch_one_at_a_time(void **state)
+TEST(several_gpus_launch_one_at_a_time)
 {
-    (void)state;
     json_t *row = stress(1000, 0, NULL, true);
     expect(row, "launches", 100);
     assert_int_equal(played.streams_used, 0x2);

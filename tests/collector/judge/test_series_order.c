@@ -1,14 +1,9 @@
 /* Are launches found that run beside others when their graph is replayed? What a stream captures is written down here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/judge/series_order.h"
+#include "tests/test.h"
 
 enum { NODES_MAX = 32, STEPS_MAX = 6 };
 
@@ -162,10 +157,9 @@ static void capture(struct series_order *order, const struct series *series)
     series_order_end(order);
 }
 
-static void launches_beside_others_are_found(void **state)
+TEST(launches_beside_others_are_found)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
         struct series_order order = {0};
         capture(&order, &all[i]);
         if (!order.fault != !all[i].fault || (order.fault && !strstr(order.fault, all[i].fault)))
@@ -177,9 +171,8 @@ static void launches_beside_others_are_found(void **state)
 }
 
 /* A graph that begins with something else, and a driver that does not tell. */
-static void other_nodes_come_first(void **state)
+TEST(other_nodes_come_first)
 {
-    (void)state;
     struct series_order order = {0};
     memset(&played, 0, sizeof played);
     played.before[played.count++] = "";
@@ -201,9 +194,8 @@ static void other_nodes_come_first(void **state)
 
 /* A launch must not blind whoever looks at the next ones: it joins too many streams, takes nodes of others away, or has
  * a node with too many edges. Where a capture has broken off there is no graph. */
-static void what_a_launch_hides_is_a_fault(void **state)
+TEST(what_a_launch_hides_is_a_fault)
 {
-    (void)state;
     enum { JOINS, REMOVES, DEPENDS, BREAKS_OFF, WAYS };
     for (int way = 0; way < WAYS; way++) {
         struct series_order order = {0};

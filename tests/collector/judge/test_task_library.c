@@ -1,19 +1,14 @@
 /* Do a task and its solutions become variants, and is an incomplete one refused with its fault? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collector/runner/cases.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
+#include "tests/test.h"
 
 static int launches_nothing(void *state, const struct cpprof_call *call)
 {
@@ -21,9 +16,8 @@ static int launches_nothing(void *state, const struct cpprof_call *call)
     return 0;
 }
 
-static void solutions_are_variants_of_their_task(void **state)
+TEST(solutions_are_variants_of_their_task)
 {
-    (void)state;
     const char *texts[] = {"v1=" LOADED_SOLUTION, LOADED_TASK, "v2=" LOADED_SOLUTION}; /* the task may come later */
     struct catalogue c = {0};
     struct err e = {0};
@@ -48,9 +42,8 @@ static void solutions_are_variants_of_their_task(void **state)
 }
 
 /* A library that was compiled before a member was added has none of it. */
-static void solutions_of_earlier_headers_have_no_set_up(void **state)
+TEST(solutions_of_earlier_headers_have_no_set_up)
 {
-    (void)state;
     struct cpprof_solution out, from = {.struct_bytes = offsetof(struct cpprof_solution, set_up),
                                         .abi = CPPROF_TASK_ABI,
                                         .launch = launches_nothing,
@@ -63,9 +56,8 @@ static void solutions_of_earlier_headers_have_no_set_up(void **state)
     assert_true(out.set_up == launches_nothing);
 }
 
-static void cases_are_chosen_by_names_alone(void **state)
+TEST(cases_are_chosen_by_names_alone)
 {
-    (void)state;
     const char *texts[] = {LOADED_TASK, "v1=" LOADED_SOLUTION, "v2=" LOADED_SOLUTION}, *names[] = {"v1", "v?"};
     struct catalogue c = {0};
     struct err e = {0};
@@ -107,9 +99,8 @@ static int refusal_of(const char *variable, const char *fault, const char *const
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void faults_are_refused(void **state)
+TEST(faults_are_refused)
 {
-    (void)state;
     static const char *const both[] = {LOADED_TASK, "v1=" LOADED_SOLUTION}, *const alone[] = {"v1=" LOADED_SOLUTION},
                              *const two[] = {LOADED_TASK, LOADED_TASK}, *const nothing[] = {LOADED_TASK, "v1=./none"},
                              *const same[] = {LOADED_TASK, "v1=" LOADED_SOLUTION, "v1=" LOADED_SOLUTION},
@@ -140,7 +131,7 @@ static void faults_are_refused(void **state)
         {NULL, "", swapped, 2, "it does not export cpprof_export_solution()"},
         {NULL, "", plain, 1, "it does not export cpprof_variants()"},
     };
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
         char text[600];
         const int status =
             refusal_of(faults[i].variable, faults[i].fault, faults[i].texts, faults[i].count, text, sizeof text);

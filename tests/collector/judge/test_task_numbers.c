@@ -1,19 +1,13 @@
 /* Are the numbers that tasks and the judge share right: 16-bit floats, inputs of each draw? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "cpprof/task.h"
 #include "kernels/verify.h"
+#include "tests/test.h"
 
 /* fp16 has 10 bits of fraction and a bias of 15, bf16 7 bits and a bias of 127. */
-static void sixteen_bits_round_to_nearest_even(void **state)
+TEST(sixteen_bits_round_to_nearest_even)
 {
-    (void)state;
     static const struct {
         double value;
         int exponent_bits;
@@ -37,7 +31,7 @@ static void sixteen_bits_round_to_nearest_even(void **state)
         {1 + 0x1p-8, 8, 0x3f80, 1},                        /* half way: to even */
         {1e39, 8, 0x7f80, (double)INFINITY},               /* 3.39e38 is the largest */
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         const uint16_t bits = cpprof_narrow(numbers[i].value, numbers[i].exponent_bits);
         const double back = cpprof_widen(bits, numbers[i].exponent_bits);
         if (bits != numbers[i].bits || back != numbers[i].back)
@@ -47,9 +41,8 @@ static void sixteen_bits_round_to_nearest_even(void **state)
 }
 
 /* All 65536 are the same after a way through double, but for the bits of what is no number. */
-static void sixteen_bits_survive_a_round_trip(void **state)
+TEST(sixteen_bits_survive_a_round_trip)
 {
-    (void)state;
     for (int exponent_bits = 5; exponent_bits <= 8; exponent_bits += 3)
         for (uint32_t bits = 0; bits < 65536; bits++) {
             const double value = cpprof_widen((uint16_t)bits, exponent_bits);
@@ -58,9 +51,8 @@ static void sixteen_bits_survive_a_round_trip(void **state)
         }
 }
 
-static void values_are_kept_by_type(void **state)
+TEST(values_are_kept_by_type)
 {
-    (void)state;
     for (int type = 0; type < CPPROF_TYPES; type++) {
         double room[4] = {0};
         cpprof_set_value(type, room, 1, 5);
@@ -70,17 +62,15 @@ static void values_are_kept_by_type(void **state)
 }
 
 /* As the built-in variants draw theirs. */
-static void random_inputs_are_those_of_the_kernels(void **state)
+TEST(random_inputs_are_those_of_the_kernels)
 {
-    (void)state;
     const struct cpprof_draw draw = {7, CPPROF_RANDOM};
     for (size_t i = 0; i < 1000; i++)
         assert_true((float)cpprof_drawn(&draw, CPPROF_F32, i, 1000) == random_value_f32(7, i));
 }
 
-static void structured_inputs_have_their_structure(void **state)
+TEST(structured_inputs_have_their_structure)
 {
-    (void)state;
     enum { COUNT = 500 };
     double ones = 0;
     for (size_t i = 0; i < COUNT; i++) {

@@ -1,18 +1,13 @@
 /* Is a function of a Python file tried before anything of it is timed, and is what it does wrong said? Python and CUDA
  * are played: the function does what the script says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/runner/device.h"
-#include <cmocka.h>
-
 #include "collector/runner/python/python_solution.h"
 #include "core/base/json.h"
+#include "tests/test.h"
 
 enum { ROWS = 3, STREAM = 0x50, DEVICE = 1 };
 
@@ -189,9 +184,8 @@ static struct python_function *opened(void)
 
 /* ---- tests ---- */
 
-static void it_is_found_or_refused(void **state)
+TEST(it_is_found_or_refused)
 {
-    (void)state;
     struct python_function *f = opened();
     json_t *told = json_loads(played.task, 0, NULL);
     assert_non_null(told);
@@ -208,9 +202,8 @@ static void it_is_found_or_refused(void **state)
     assert_string_equal(e.text, "absent.py:f: No such file or directory");
 }
 
-static void a_trial_launches_and_records(void **state)
+TEST(a_trial_launches_and_records)
 {
-    (void)state;
     struct python_function *f = opened();
     char why[160] = "";
     assert_int_equal(python_solution_try(f, &three, why, sizeof why), 0);
@@ -228,9 +221,8 @@ static void a_trial_launches_and_records(void **state)
     python_solution_free(f);
 }
 
-static void what_cannot_be_timed_is_refused(void **state)
+TEST(what_cannot_be_timed_is_refused)
 {
-    (void)state;
     static const struct {
         const char *raises_eagerly, *raises_captured, *says;
         cudaError_t bad_launch, bad_capture;
@@ -255,7 +247,7 @@ static void what_cannot_be_timed_is_refused(void **state)
         {.raises_eagerly = "", .says = "Python failed to call it", .nodes = 1, .eager = 1},
         {.says = "nothing of it is launched on the stream of the runner", .eager = 2, .captured = 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct python_function *f = opened();
         char why[160] = "", again[160] = "";
         played.raises_eagerly = cases[i].raises_eagerly;
@@ -276,9 +268,8 @@ static void what_cannot_be_timed_is_refused(void **state)
 }
 
 /* That is said, and is not taken for a trial that passed or failed. */
-static void without_memory_nothing_is_tried(void **state)
+TEST(without_memory_nothing_is_tried)
 {
-    (void)state;
     struct python_function *f = opened();
     char why[160] = "";
     played.no_memory = cudaErrorMemoryAllocation;
@@ -293,9 +284,8 @@ static void without_memory_nothing_is_tried(void **state)
     python_solution_free(f);
 }
 
-static void a_launch_that_raises_fails(void **state)
+TEST(a_launch_that_raises_fails)
 {
-    (void)state;
     struct python_function *f = opened();
     const float x[ROWS] = {0};
     float out[ROWS];

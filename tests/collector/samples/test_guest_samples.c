@@ -141,16 +141,16 @@ int main(int argc, char **argv)
 {
     if (!scene_take(argc, argv))
         return 2;
-    const struct CMUnitTest tests[] = {TEST(a_sampled_program),
-                                       TEST(nothing_is_sampled_unasked),
-                                       TEST(an_overflow_is_counted),
-                                       TEST(what_fails_leaves_a_trace),
-                                       TEST(endless_overflows_end_sampling),
-                                       TEST(a_program_without_kernels),
-                                       TEST(a_sampler_that_is_stuck),
-                                       TEST(libraries_that_end_at_exit),
-                                       TEST(one_process_is_sampled_at_a_time),
-                                       TEST(only_what_is_recorded_is_sampled),
-                                       TEST(a_forked_child_keeps_no_lock)};
+    const struct CMUnitTest tests[] = {SCENE_TEST(a_sampled_program),
+                                       SCENE_TEST(nothing_is_sampled_unasked),
+                                       SCENE_TEST(an_overflow_is_counted),
+                                       SCENE_TEST(what_fails_leaves_a_trace),
+                                       SCENE_TEST(endless_overflows_end_sampling),
+                                       SCENE_TEST(a_program_without_kernels),
+                                       SCENE_TEST(a_sampler_that_is_stuck),
+                                       SCENE_TEST(libraries_that_end_at_exit),
+                                       SCENE_TEST(one_process_is_sampled_at_a_time),
+                                       SCENE_TEST(only_what_is_recorded_is_sampled),
+                                       SCENE_TEST(a_forked_child_keeps_no_lock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzers/compare/aa_comparisons.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_write.h"
 
@@ -100,7 +101,7 @@ static void limits_are_held(void **state)
         {39, 0, 1, VERDICT_FAIL, "false_positives_above"}, /* at most 13.2% */
         {130, 0, 0, VERDICT_FAIL, "coverage_outside"},     /* 97.2% to 100%: too wide an interval is wrong, too */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct pool p;
         struct aa_result r;
         scratch_create(&p.scratch);
@@ -201,7 +202,7 @@ static void the_effect_is_that_of_the_nearest_time(void **state)
         {2000, 6, "us2", NAN},          /* 16 are too few */
         {2000, 2, "us2", NAN},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct aa_effect effect;
         MUST(aa_comparisons_effect(&p.pool, cases[i].time_ns, cases[i].processes, 0.01, &effect, &e));
         assert_string_equal(effect.from->config, cases[i].config);
@@ -222,7 +223,7 @@ static void gates_are_as_fine_as_their_distance_from_1(void **state)
         {0.98, 0.01, false}, {1.01, 0.01, false}, {0.99, 0.01, false}, /* 1 / 0.99 is beyond 1.01 */
         {0.995, NAN, true},                                            /* where nothing is known nothing passes */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (aa_gate_is_too_fine(cases[i].threshold, cases[i].effect) != cases[i].too_fine)
             fail_msg("case %zu: %g at %g", i, cases[i].threshold, cases[i].effect);
 }

@@ -2,12 +2,11 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include "analyzers/analysed.h"
+#include "core/base/count_of.h"
 #include "core/gpu/metrics.h"
 #include "core/gpu/thresholds.h"
 #include "core/stats/ratio_decision.h"
 #include "reports/reports.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct recorded {
     struct scratch scratch;
@@ -26,7 +25,7 @@ static void record(struct recorded *r, const char *capability)
     scratch_create(&r->scratch);
     json_object_set_new(r->scratch.manifest, "gpu", json_pack("{s:s}", "compute_capability", capability));
     scratch_row(&r->scratch, BUNDLE_VARIANTS, "f/v|s||k|||2e6|4000|ready");
-    for (size_t i = 0; i < COUNT(counters); i++) {
+    for (size_t i = 0; i < COUNT_OF(counters); i++) {
         const struct metric *m = metric_by_id(counters[i].id);
         char row[256];
         snprintf(row, sizeof row, "f/v|s|k|0|%s|%s|%g", m->name, unit_name(m->unit), counters[i].value);
@@ -100,7 +99,7 @@ static void a_file_holds_for_what_is_opened_with_it(void **state)
     assert_string_equal(with.analysed.analysis.thresholds.path, "t.csv");
     assert_null(without.analysed.analysis.thresholds.path);
     struct recorded *all[] = {&with, &without, &other, &unlisted};
-    for (size_t i = 0; i < COUNT(all); i++)
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         forget(all[i]);
 }
 

@@ -1,18 +1,12 @@
 /* Does each launch cost what its times say? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "analyzers/launch/arm_launch_costs.h"
 #include "core/base/array.h"
 #include "core/bundle/bundle.h"
+#include "tests/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 enum { NO_KERNEL = -1 };
 
 /* A launch in ns: API call from api to api + length, kernel from start to end. */
@@ -82,9 +76,8 @@ static void measure(const struct row *rows, size_t count, struct analysis *a)
 /* Kernels of 100 ns every 1,000 ns; in the first gap, 200 to 1,100, a copy from 150 to 400 and a kernel of others from
  * 350 to 500: 200 ns of copies, 100 ns of kernels alone, 600 ns idle. In the second, 1,200 to 2,100, only a copy of 650
  * ns that runs on into the next kernel: 1,450 to 2,100. The medians of two are their means. */
-static void a_gap_with_work_in_it_is_not_idle(void **state)
+TEST(a_gap_with_work_in_it_is_not_idle)
 {
-    (void)state;
     static const struct row rows[] = {
         {"a", LAUNCH_PHASE_MEASURE, 1, 0, 0, 10, 100, 200, 0},
         {"a", LAUNCH_PHASE_MEASURE, 0, 0, 1000, 10, 1100, 1200, 0},
@@ -93,22 +86,21 @@ static void a_gap_with_work_in_it_is_not_idle(void **state)
     static const struct work work[] = {{100, 200, false},   {150, 400, true},   {350, 500, false},
                                        {1100, 1200, false}, {1450, 2150, true}, {2100, 2200, false}};
     struct analysis a;
-    measure_beside(rows, COUNT(rows), work, COUNT(work), &a);
+    measure_beside(rows, COUNT_OF(rows), work, COUNT_OF(work), &a);
     const struct launch_cost *cost = &a.launches.items[0];
     assert_true(cost->interval_median_ns == 1000);
     assert_true(cost->gap_median_ns == (600 + 250) / 2.0);
     assert_true(cost->copy_median_ns == (200 + 650) / 2.0);
     assert_true(cost->other_median_ns == (100 + 0) / 2.0);
     analysis_release(&a);
-    measure(rows, COUNT(rows), &a); /* of which nothing is known */
+    measure(rows, COUNT_OF(rows), &a); /* of which nothing is known */
     assert_true(a.launches.items[0].gap_median_ns == 900 && a.launches.items[0].copy_median_ns == 0);
     analysis_release(&a);
 }
 
 /* On device 0 each kernel is there before the peer's and waits for it. */
-static void devices_of_a_collective_are_apart(void **state)
+TEST(devices_of_a_collective_are_apart)
 {
-    (void)state;
     static const struct row rows[] = {
         {"a", LAUNCH_PHASE_FIRST, 1, 0, 1000000, 90000, 1100000, 1400000, 0},
         {"a", LAUNCH_PHASE_FIRST, 1, 0, 1200000, 190000, 1390000, 1400000, 1},
@@ -118,7 +110,7 @@ static void devices_of_a_collective_are_apart(void **state)
         {"a", LAUNCH_PHASE_MEASURE, 0, 0, 3006000, 7000, 3014000, 3022000, 1},
     };
     struct analysis a;
-    measure(rows, COUNT(rows), &a);
+    measure(rows, COUNT_OF(rows), &a);
     assert_int_equal(a.launches.count, 1);
     assert_true(a.launches.items[0].first_ns == 190000);
     assert_true(a.launches.items[0].mean_ns == 6000);
@@ -127,9 +119,8 @@ static void devices_of_a_collective_are_apart(void **state)
     analysis_release(&a);
 }
 
-static void first_call_apart_and_the_rest_summed_up(void **state)
+TEST(first_call_apart_and_the_rest_summed_up)
 {
-    (void)state;
     static const struct row rows[] = {
         {"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 500000, 500500, 501500, 0}, /* not counted */
         {"a", LAUNCH_PHASE_FIRST, 1, 0, 1000000, 90000, 1100000, 1101000, 0},
@@ -138,7 +129,7 @@ static void first_call_apart_and_the_rest_summed_up(void **state)
         {"a", LAUNCH_PHASE_MEASURE, 0, 0, 2006000, 7000, 2012000, 2013500, 0},
     };
     struct analysis a;
-    measure(rows, COUNT(rows), &a);
+    measure(rows, COUNT_OF(rows), &a);
     assert_int_equal(a.launches.count, 1);
     const struct launch_cost *cost = &a.launches.items[0];
     assert_int_equal(cost->launches, 4);
@@ -153,9 +144,8 @@ static void first_call_apart_and_the_rest_summed_up(void **state)
     analysis_release(&a);
 }
 
-static void neighbours_only_within_one_loop(void **state)
+TEST(neighbours_only_within_one_loop)
 {
-    (void)state;
     /* a b a b: no two launches of one arm follow each other */
     static const struct row rows[] = {
         {"a", LAUNCH_PHASE_MEASURE, 1, 0, 0, 10, 100, 200, 0},
@@ -164,7 +154,7 @@ static void neighbours_only_within_one_loop(void **state)
         {"b", LAUNCH_PHASE_MEASURE, 0, 0, 900, 10, 1000, 1100, 0},
     };
     struct analysis a;
-    measure(rows, COUNT(rows), &a);
+    measure(rows, COUNT_OF(rows), &a);
     assert_int_equal(a.launches.count, 2);
     assert_string_equal(a.launches.items[0].variant, "a");
     for (size_t i = 0; i < 2; i++) {
@@ -175,9 +165,8 @@ static void neighbours_only_within_one_loop(void **state)
     analysis_release(&a);
 }
 
-static void one_graph_launch_is_one_call(void **state)
+TEST(one_graph_launch_is_one_call)
 {
-    (void)state;
     /* Two graph launches of two kernels each; the second kernel of the first
      * one overlaps the start of the second launch. */
     static const struct row rows[] = {
@@ -187,7 +176,7 @@ static void one_graph_launch_is_one_call(void **state)
         {"g", LAUNCH_PHASE_MEASURE, 0, 1, 300, 20, 520, 700, 0},
     };
     struct analysis a;
-    measure(rows, COUNT(rows), &a);
+    measure(rows, COUNT_OF(rows), &a);
     const struct launch_cost *cost = &a.launches.items[0];
     assert_int_equal(cost->launches, 2);
     assert_true(cost->first_ns == 50);
@@ -198,15 +187,14 @@ static void one_graph_launch_is_one_call(void **state)
     analysis_release(&a);
 }
 
-static void a_lost_kernel_record_leaves_its_call(void **state)
+TEST(a_lost_kernel_record_leaves_its_call)
 {
-    (void)state;
     static const struct row rows[] = {
         {"a", LAUNCH_PHASE_FIRST, 1, 0, 0, 40, NO_KERNEL, 0, 0},
         {"a", LAUNCH_PHASE_MEASURE, 0, 0, 100, 20, NO_KERNEL, 0, 0},
     };
     struct analysis a;
-    measure(rows, COUNT(rows), &a);
+    measure(rows, COUNT_OF(rows), &a);
     const struct launch_cost *cost = &a.launches.items[0];
     assert_int_equal(cost->launches, 2);
     assert_true(cost->first_ns == 40 && cost->median_ns == 20);
@@ -214,12 +202,11 @@ static void a_lost_kernel_record_leaves_its_call(void **state)
     analysis_release(&a);
 }
 
-static void no_launches_no_rows(void **state)
+TEST(no_launches_no_rows)
 {
-    (void)state;
     static const struct row rows[] = {{"a", LAUNCH_PHASE_VERIFY, 0, 0, 0, 10, 20, 30, 0}};
     struct analysis a;
-    measure(rows, COUNT(rows), &a);
+    measure(rows, COUNT_OF(rows), &a);
     assert_int_equal(a.launches.count, 0);
     analysis_release(&a);
 }

@@ -14,7 +14,7 @@ static const char *const h200_metrics[] = {"sm_throughput", "memory_throughput",
 
 static const struct {
     const char *kernel;
-    double percent[COUNT(h200_metrics)];
+    double percent[COUNT_OF(h200_metrics)];
     double grid, waves;
     enum bound_class class_;
     const char *lean, *unit, *ncu_rule;
@@ -85,11 +85,11 @@ static const struct {
 static void six_known_kernels(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(h200); i++) {
+    for (size_t i = 0; i < COUNT_OF(h200); i++) {
         struct recorded run;
         run_start(&run);
-        add_idle_units(&run, "v", SHAPE, h200_metrics, COUNT(h200_metrics));
-        for (size_t m = 0; m < COUNT(h200_metrics); m++)
+        add_idle_units(&run, "v", SHAPE, h200_metrics, COUNT_OF(h200_metrics));
+        for (size_t m = 0; m < COUNT_OF(h200_metrics); m++)
             add_metric(&run, "v", SHAPE, 0, h200_metrics[m], h200[i].percent[m] / 100);
         add_resource(&run, "v", SHAPE, h200[i].grid, h200[i].waves);
         const struct bound *b = only_bound(&run);
@@ -108,9 +108,9 @@ static void causes_say_their_numbers(void **state)
     (void)state;
     struct recorded run;
     run_start(&run);
-    for (size_t m = 0; m < COUNT(h200_metrics); m++)
+    for (size_t m = 0; m < COUNT_OF(h200_metrics); m++)
         add_metric(&run, "v", SHAPE, 0, h200_metrics[m], h200[0].percent[m] / 100);
-    add_idle_units(&run, "v", SHAPE, h200_metrics, COUNT(h200_metrics));
+    add_idle_units(&run, "v", SHAPE, h200_metrics, COUNT_OF(h200_metrics));
     const struct bound *b = only_bound(&run);
     /* 88.00 - 6.03 = 81.97 */
     assert_string_equal(b->cause, "dram at 82.6% of its peak (93.8% of what it can reach), l2 at 88.0%; "
@@ -133,7 +133,7 @@ static void a_waiting_device_is_launch_bound(void **state)
         {1000, 1000, 1000, BOUND_COMPUTE},     /* kernel no shorter than the interval: overlapping launches */
         {1000, NAN, NAN, BOUND_COMPUTE},       /* launched once */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.90, 0.10);
@@ -165,7 +165,7 @@ static void a_function_of_python_is_not_launch_bound(void **state)
                  {"solution v2:f", BOUND_LAUNCH},
                  {"solution v:f", BOUND_COMPUTE},
                  {"task", BOUND_LAUNCH}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.90, 0.10);
@@ -203,7 +203,7 @@ static void what_is_between_two_launches_is_named(void **state)
          "no kernel of it runs for 40.0% of the launch interval, in which the device runs other"},
         {240, 230, 230, BOUND_COMPUTE, 0.01, "fma at 90.0% of its peak"}, /* none of them reaches 25% */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.90, 0.10);
@@ -272,13 +272,13 @@ static void a_throughput_without_a_unit_decides_nothing(void **state)
         {0.30, 0.20, 0.90, 0.85, 0.90, BOUND_INCONCLUSIVE, "l2",
          "SM throughput is 85.0%"}, /* 90 - 85 would be balanced */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         static const char *const named[] = {"fma_share", "l2_share", "issue_share"};
         const double shares[] = {cases[i].fma, cases[i].l2, cases[i].issue};
         struct recorded run;
         run_start(&run);
-        add_idle_units(&run, "v", SHAPE, named, COUNT(named));
-        for (size_t m = 0; m < COUNT(named); m++)
+        add_idle_units(&run, "v", SHAPE, named, COUNT_OF(named));
+        for (size_t m = 0; m < COUNT_OF(named); m++)
             add_metric(&run, "v", SHAPE, 0, named[m], shares[m]);
         if (isfinite(cases[i].sm)) {
             add_metric(&run, "v", SHAPE, 0, "sm_throughput", cases[i].sm);
@@ -349,10 +349,10 @@ static void shared_is_named_when_it_is_what_fills_l1(void **state)
         const char *unit;
     } cases[] = {{0.95, 0.95, "shared"}, {0.8, 0.6, "shared"}, {0.8, 0.59, "l1"}, {0.95, 0.0, "l1"}};
     static const char *const named[] = {"l1_share", "shared_share"};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
-        add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+        add_idle_units(&run, "v", SHAPE, named, COUNT_OF(named));
         add_metric(&run, "v", SHAPE, 0, "l1_share", cases[i].l1);
         add_metric(&run, "v", SHAPE, 0, "shared_share", cases[i].shared);
         const struct bound *b = only_bound(&run);
@@ -382,7 +382,7 @@ static void stated_bounds_are_held_against_the_verdict(void **state)
         {BOUND_LATENCY, "tail", "latency-bound tail", true},
         {BOUND_LATENCY, "tail", "", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bound b = {.class_ = cases[i].class_, .bound_by = cases[i].bound_by, .stated = cases[i].stated};
         assert_int_equal(bound_is_as_stated(&b), cases[i].as_stated);
     }

@@ -16,7 +16,7 @@ static void latency_bounds_name_what_is_waited_for(void **state)
         {1056, 8, "leading stall: long_scoreboard, 50.0% of warp cycles", "loads in flight"},
         {NAN, NAN, "leading stall: long_scoreboard, 50.0% of warp cycles", "loads in flight"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.31, 0.22);
@@ -50,7 +50,7 @@ static void a_grid_that_costs_little_leaves_the_word_to_the_stall(void **state)
         {119, 0.8, false}, {118, 0.8, true},  {64, 0.48, true}, {64, 0.95, false},
         {64, 0.89, true},  {128, NAN, false}, {64, NAN, true},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.31, 0.22);
@@ -89,7 +89,7 @@ static void a_latency_cause_names_the_unit_of_the_table(void **state)
         {{"dram_share", "l2_share"}, {0.05, 0.36}, "l2", "(busiest: l2 36.0%)"},
         {{"alu_share", "l2_share"}, {0.37, 0.36}, "alu", "(busiest: alu 37.0%)"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_idle_units(&run, "v", SHAPE, cases[i].ids, 2);
@@ -114,7 +114,7 @@ static void short_kernels_are_to_be_launched_less_often(void **state)
     } cases[] = {{3000, 0.40, 1056, true},  {9999, 0.49, 1056, true}, {10000, 0.40, 1056, false},
                  {3000, 0.50, 1056, false}, {NAN, 0.40, 1056, false}, {3000, NAN, 1056, false},
                  {3000, 0.40, 64, false}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_two(&run, "v", SHAPE, 0.11, 0.22);
@@ -157,7 +157,7 @@ static void a_rule_that_differs_is_told_with_the_reason(void **state)
         {0.91, 0.22, 0.91, 0.22, NULL},
         {0.31, 0.22, NAN, 0.22, NULL},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         struct str said;
         run_start(&run);

@@ -8,7 +8,7 @@ static void nothing_reaches_more_than_it_can(void **state)
     static const char *const named[] = {"dram_share"};
     struct recorded run;
     run_start(&run);
-    add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+    add_idle_units(&run, "v", SHAPE, named, COUNT_OF(named));
     add_metric(&run, "v", SHAPE, 0, "dram_share", 0.93);
     assert_has(only_bound(&run)->cause, "dram at 93.0% of its peak (100.0% of what it can reach)");
     run_end(&run);
@@ -20,7 +20,7 @@ static void missing_counters_are_named(void **state)
     struct recorded run;
     run_start(&run);
     static const char *const absent[] = {"dram_share", "tensor_share", "fmaheavy_share", "fma_share", "l2_share"};
-    add_idle_units(&run, "v", SHAPE, absent, COUNT(absent));
+    add_idle_units(&run, "v", SHAPE, absent, COUNT_OF(absent));
     add_metric(&run, "v", SHAPE, 0, "fma_share", 0.9); /* fmaheavy alone is no loss: GA100 has none */
     add_metric(&run, "v", SHAPE, 0, "l2_share", 0.2);
     const struct bound *b = only_bound(&run);
@@ -50,7 +50,7 @@ static void damaged_shares_are_not_taken(void **state)
         /* Its data stage is a part of it that no run counts. */
         {"l1_share", 1.5, "l1tex__throughput.avg.pct_of_peak_sustained_elapsed (150.0% of its peak"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         struct str cause;
         run_start(&run);

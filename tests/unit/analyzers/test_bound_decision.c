@@ -50,7 +50,7 @@ static void shares_make_a_class(void **state)
         {NAN, NAN, 0.90, BOUND_INCONCLUSIVE, NAN},
         {0.10, 0.90, NAN, BOUND_INCONCLUSIVE, NAN},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bound_shares shares = {cases[i].idle, cases[i].compute, cases[i].memory, NAN, NAN};
         double margin = -1;
         enum bound_class got = bound_decide(embedded_thresholds(), &shares, &margin);
@@ -78,7 +78,7 @@ static void dram_is_named_when_close_to_its_ceiling(void **state)
         {0.0439, 0.10, false},
         {0, 0, true},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(bound_prefers_dram(embedded_thresholds(), cases[i].dram, 0.88, cases[i].busiest),
                          cases[i].dram_named);
 }
@@ -93,11 +93,11 @@ static void a_measured_ceiling_takes_the_place_of_the_threshold(void **state)
         double reach;    /* shown as evidence; NAN: not measured */
         const char *unit;
     } cases[] = {{NAN, NAN, "l2"}, {4e12, 0.8, "dram"}, {5e11, NAN, "l2"}, {5.1e12, NAN, "l2"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         static const char *const named[] = {"dram_share", "l2_share"};
         struct recorded run;
         run_start(&run);
-        add_idle_units(&run, "v", SHAPE, named, COUNT(named));
+        add_idle_units(&run, "v", SHAPE, named, COUNT_OF(named));
         add_metric(&run, "v", SHAPE, 0, "dram_share", 0.53);
         add_metric(&run, "v", SHAPE, 0, "l2_share", 0.75);
         add_metric(&run, "v", SHAPE, 0, "peak_dram", 5e12);
@@ -119,7 +119,7 @@ static void shared_is_named_when_it_is_most_of_l1(void **state)
         double shared, l1;
         bool shared_named;
     } cases[] = {{0.93, 0.95, true}, {0.6, 0.8, true}, {0.5999, 0.8, false}, {0, 0.015, false}, {NAN, 0.95, false}};
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(bound_prefers_shared(embedded_thresholds(), cases[i].shared, cases[i].l1),
                          cases[i].shared_named);
 }
@@ -135,7 +135,7 @@ static void latency_has_a_cause(void **state)
         {196, 132, 1.49, LATENCY_TAIL},       {198, 132, 1.5, LATENCY_STALL}, {264, 132, 2.0, LATENCY_STALL},
         {290, 132, 2.2, LATENCY_STALL},       {NAN, 132, NAN, LATENCY_STALL}, {64, NAN, NAN, LATENCY_STALL},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(bound_latency_cause(embedded_thresholds(), cases[i].grid, cases[i].sms, cases[i].waves),
                          cases[i].cause);
 }
@@ -158,7 +158,7 @@ static void ncu_rule_as_ncu_has_it(void **state)
         {0.30, 0.10, 0.99, "Small Grid"},
         {0.65, 0.10, 0.5, "High Compute Throughput"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_string_equal(bound_ncu_rule(embedded_thresholds(), cases[i].sm, cases[i].memory, cases[i].waves),
                             cases[i].rule);
     assert_null(bound_ncu_rule(embedded_thresholds(), NAN, 0.9, 1));

@@ -1,16 +1,11 @@
 /* Kernels of closed libraries by their names, and what is advised then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/bounds/closed_kernels.h"
+#include "tests/test.h"
 
 /* NULL: it may be the user's own. */
-static void names_tell_the_library(void **state)
+TEST(names_tell_the_library)
 {
     static const char *const cases[][2] = {
         {"cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0",
@@ -32,18 +27,16 @@ static void names_tell_the_library(void **state)
         {"sgemm_naive", NULL},
         {"", NULL},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *library = closed_kernel_library(cases[i][0]);
         if (!library != !cases[i][1] || (library && strcmp(library, cases[i][1]) != 0))
             fail_msg("%s: %s", cases[i][0], library ? library : "none");
     }
 }
 
-static void advice_is_about_the_call(void **state)
+TEST(advice_is_about_the_call)
 {
     struct arena arena;
-    (void)state;
     arena_init(&arena);
     const char *latency = closed_kernel_advice(BOUND_LATENCY, "cuDNN", &arena);
     assert_non_null(strstr(latency, "larger batch"));

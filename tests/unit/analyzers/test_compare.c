@@ -5,10 +5,9 @@
 
 #include "analyzers/arm_differences.h"
 #include "analyzers/compare/comparison_reason.h"
+#include "core/base/count_of.h"
 #include "reports/compare_report.h"
 #include "tests/unit/named_arms.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -153,7 +152,7 @@ static void one_variant_each_joins_by_shape(void **state)
         enum comparison_verdict verdict;
         const char *reason;
     } cases[] = {{"mission", COMPARE_SLOWER, "interval_above_margin"}, {"large", COMPARE_UNUSABLE, "shapes_differ"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct match m;
         char row[64];
         trial_begin(&m.base, usual_machine);
@@ -236,7 +235,7 @@ static void machines_are_said_before_any_ratio(void **state)
         {MACHINE("H", "1", "580", ""), "{}", NULL, COMPARE_INCONCLUSIVE, "device_unknown", "the candidate"},
         {"{}", "{}", NULL, COMPARE_INCONCLUSIVE, "device_unknown", "neither bundle"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct match m;
         begin_two_arms(&m.base, cases[i].base, 1000);
         begin_two_arms(&m.cand, cases[i].cand, 900);
@@ -276,7 +275,7 @@ static void work_is_said_before_any_ratio(void **state)
         {"4000", "4000", "9", "18", "values of the result: baseline 9, candidate 18"},
         {"", "8000", "", "18", NULL}, /* what one does not state is not known to differ */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct match m;
         struct trial *trials[] = {&m.base, &m.cand};
         const char *bytes[] = {cases[i].base, cases[i].cand}, *values[] = {cases[i].base_values, cases[i].cand_values};
@@ -363,7 +362,7 @@ static void unchanged_code_is_not_slower(void **state)
         enum comparison_verdict verdict;
         const char *reason;
     } cases[] = {{1100, COMPARE_INCONCLUSIVE, "identical_code"}, {1001, COMPARE_EQUIVALENT, "interval_within_margin"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct match m;
         begin_two_arms(&m.base, usual_machine, 1000);
         begin_two_arms(&m.cand, usual_machine, cases[i].b_ns);
@@ -404,7 +403,7 @@ static void proof_needs_every_check(void **state)
         {VERDICT_PASS, -1, VERDICT_PASS, false},
         {VERDICT_PASS, VERDICT_PASS, VERDICT_INCONCLUSIVE, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         bundle_init(&bundle);
@@ -636,13 +635,13 @@ static void builds_with_marks_are_no_results(void **state)
     static const char *const marked[] = {"f/a+record", "f/a+progress", "f/a+delay-0.1-400", "f/a+without-copy"};
     struct match m;
     struct trial *const sides[] = {&m.base, &m.cand};
-    for (size_t i = 0; i < COUNT(sides); i++) {
+    for (size_t i = 0; i < COUNT_OF(sides); i++) {
         trial_begin(sides[i], usual_machine);
         scratch_row(&sides[i]->scratch, BUNDLE_VARIANTS, "f/a|mission||k|||2e6|4000|ready");
         add_arm(sides[i], "f/a", "mission", 1000);
         scratch_row(&sides[i]->scratch, BUNDLE_VARIANTS, "f/b|mission|f/a|k|||2e6|4000|ready");
         add_arm(sides[i], "f/b", "mission", 900);
-        for (size_t k = 0; k < COUNT(marked); k++) {
+        for (size_t k = 0; k < COUNT_OF(marked); k++) {
             char row[128];
             snprintf(row, sizeof row, "%s|mission|f/a|k|||2e6|4000|ready", marked[k]);
             scratch_row(&sides[i]->scratch, BUNDLE_VARIANTS, row);

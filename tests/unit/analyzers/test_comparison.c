@@ -74,7 +74,7 @@ static const struct comparison_case comparison_cases[] = {
 static void comparisons_follow_from_the_interval(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(comparison_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(comparison_cases); i++) {
         const struct comparison_case *c = &comparison_cases[i];
         struct trial t;
         build_comparison_case(c, &t.scratch);
@@ -141,10 +141,10 @@ static void what_failed_is_never_a_win(void **state)
         {{"p/async|mission|0|0|before|0|0|9|h|yes|yes|"}, true, COMPARE_UNUSABLE, "wrong_kernel"},
         {{"p/async|mission|0|0|before|0|0|9|h|yes|yes|"}, false, COMPARE_FASTER, "interval_below_margin"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         build_comparison_case(&comparison_cases[0], &t.scratch);
-        for (size_t row = 0; row < COUNT(cases[i].verify) && cases[i].verify[row]; row++)
+        for (size_t row = 0; row < COUNT_OF(cases[i].verify) && cases[i].verify[row]; row++)
             scratch_row(&t.scratch, BUNDLE_VERIFY, cases[i].verify[row]);
         if (cases[i].wrong_kernel) {
             struct tape tape;
@@ -174,10 +174,10 @@ static void the_same_code_is_said(void **state)
         "p/e|mission|k|132|256|32|0|0||8|1|1||",           "p/f|other|k|132|256|32|0|0|0|8|1|1|feed|1024",
         "p/b|mission|k2|132|256|32|0|0|0|8|1|1|feed|1024", /* a second kernel with the code of the first */
     };
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         scratch_row(&t.scratch, BUNDLE_RESOURCES, rows[i]);
     trial_judge(&t);
-    assert_int_equal(t.analysis.resources.count, COUNT(rows));
+    assert_int_equal(t.analysis.resources.count, COUNT_OF(rows));
     assert_int_equal(t.analysis.identical.count, 1);
     assert_string_equal(t.analysis.identical.items[0].a, "p/a");
     assert_string_equal(t.analysis.identical.items[0].b, "p/b");
@@ -201,7 +201,7 @@ static void the_same_code_is_the_same_kernel_only_when_launched_alike(void **sta
         {"p/async|mission|k|1056|256|32|0|0|0|8|1|1|feed|1024", COMPARE_FASTER, "interval_below_margin",
          "launched differently"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         build_comparison_case(&comparison_cases[0], &t.scratch);
         scratch_row(&t.scratch, BUNDLE_RESOURCES, "p/sync|mission|k|132|256|32|0|0|0|8|1|1|feed|1024");

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "core/gpu/expected_change.h"
 #include "reports/document/document.h"
 #include "reports/run/run_report.h"
@@ -25,7 +26,7 @@ static void begin(struct recorded *r)
         "f/next|large|k|0|" INSTRUCTIONS "2000",
     };
     scratch_create(&r->scratch);
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(counted); i++)
         scratch_row(&r->scratch, BUNDLE_METRICS, counted[i]);
 }
 
@@ -67,7 +68,7 @@ static void the_variant_that_it_improves_on_is_what_counts(void **state)
         {"large", "f/base", "f/rung", "f/base", VERDICT_FAIL, "up 100.0%"}, /* not at this config */
         {"s", "", "f/rung", "f/rung", VERDICT_PASS, "down 33.3%"},          /* the run's baseline itself */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         char row[128], what[32];
         begin(&r);
@@ -103,7 +104,7 @@ static void noise_of_device_memory_is_no_difference(void **state)
         {"dram_bytes up", NAN, 3145728, VERDICT_INCONCLUSIVE,
          "not counted of f/base, or of each of several kernels or GPUs"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         char row[128];
         scratch_create(&r.scratch);
@@ -142,7 +143,7 @@ static void few_bank_conflicts_are_no_difference(void **state)
         {"bank_conflicts up", 0, 1000, VERDICT_PASS, "up from 0"},
         {"bank_conflicts down", 14, 14, VERDICT_FAIL, "unchanged"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         char row[128];
         scratch_create(&r.scratch);

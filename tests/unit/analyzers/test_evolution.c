@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzers/compare/evolution.h"
+#include "core/base/count_of.h"
 #include "rules/rules.h"
 
 enum { ARMS_MAX = 4, PROCESSES = 8 };
@@ -202,7 +203,7 @@ static void a_gate_names_the_target(void **state)
         {"ratio(B) < 0.9", 0.10},      {"gain(B) <= 10%", NAN},     {"gain(f/x) >= 10%", NAN},
         {"2 * ratio(B) <= 1.8", 0.10}, {"registers(B) <= 64", NAN}, {"expect dram_bytes flat", NAN},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_list *rules;
         MUST(rule_list_new(&rules, &e));
         MUST(rule_list_add(rules, cases[i].rule, "r", &e));

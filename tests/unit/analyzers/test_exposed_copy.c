@@ -1,13 +1,8 @@
 /* Which copy has most time without a kernel? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/exposed_copy.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 struct expected {
@@ -35,12 +30,11 @@ static void assert_found(const struct tiny_event *events, size_t count, struct e
     event_stream_free(stream);
 }
 
-#define FOUND(events, ...) assert_found(events, sizeof(events) / sizeof((events)[0]), (struct expected){__VA_ARGS__})
+#define FOUND(events, ...) assert_found(events, COUNT_OF(events), (struct expected){__VA_ARGS__})
 
 /* [0, 400) has kernels in [50, 150) and [100, 300), 250 of its 400: 150 are left. [500, 660) has none: 160. */
-static void what_kernels_cover_is_hidden(void **state)
+TEST(what_kernels_cover_is_hidden)
 {
-    (void)state;
     static const struct tiny_event events[] = {{H2D, 0, 400, 1, "long", 0, 4096},
                                                {KERNEL, 50, 150, 2, "a", 0, 0},
                                                {KERNEL, 100, 300, 3, "b", 0, 0},
@@ -50,9 +44,8 @@ static void what_kernels_cover_is_hidden(void **state)
 
 /* A kernel that runs on covers [0, 700) of [100, 1000); another begins before that copy ends and ends after it: 900 to
  * 1000. Hidden are 600 and 100, 200 are left. */
-static void kernels_reach_over_both_ends(void **state)
+TEST(kernels_reach_over_both_ends)
 {
-    (void)state;
     static const struct tiny_event events[] = {{KERNEL, 0, 700, 1, "first", 0, 0},
                                                {H2D, 100, 1000, 2, "copy", 0, 1},
                                                {KERNEL, 200, 300, 3, "inside", 0, 0},
@@ -62,9 +55,8 @@ static void kernels_reach_over_both_ends(void **state)
 }
 
 /* A kernel of another device hides nothing, nor does a memset, nor a kernel without an end. */
-static void only_kernels_of_the_device_hide(void **state)
+TEST(only_kernels_of_the_device_hide)
 {
-    (void)state;
     static const struct tiny_event events[] = {{KERNEL, 0, 1000, 1, "other", 1, 0},
                                                {H2D, 100, 400, 2, "copy", 0, 1},
                                                {MEMSET, 100, 400, 3, "set", 0, 1},
@@ -73,9 +65,8 @@ static void only_kernels_of_the_device_hide(void **state)
 }
 
 /* 10 of a span of 1000 are no more than 1%, 11 are. */
-static void short_copies_count_for_nothing(void **state)
+TEST(short_copies_count_for_nothing)
 {
-    (void)state;
     static const struct tiny_event shorter[] = {{H2D, 0, 10, 1, "copy", 0, 1}, {KERNEL, 10, 1000, 1, "a", 0, 0}},
                                    longer[] = {{H2D, 0, 11, 1, "copy", 0, 1}, {KERNEL, 11, 1000, 1, "a", 0, 0}},
                                    none[] = {{KERNEL, 0, 1000, 1, "a", 0, 0}};
@@ -85,18 +76,16 @@ static void short_copies_count_for_nothing(void **state)
 }
 
 /* More than are looked at: the first ones are, and nothing is written beyond them. */
-static void many_copies_at_once_are_bounded(void **state)
+TEST(many_copies_at_once_are_bounded)
 {
-    (void)state;
     static struct tiny_event events[3 * EXPOSED_COPIES_AT_ONCE];
     for (unsigned i = 0; i < 3 * EXPOSED_COPIES_AT_ONCE; i++)
         events[i] = (struct tiny_event){H2D, i, 10000 + i, i, "copy", 0, 1};
     FOUND(events, 0, 0, 10000);
 }
 
-static void times_at_the_ends_of_their_range_do_not_overflow(void **state)
+TEST(times_at_the_ends_of_their_range_do_not_overflow)
 {
-    (void)state;
     const int64_t end = (int64_t)1 << 61;
     const struct tiny_event events[] = {{H2D, -end, end, 1, "copy", 0, 1}, {KERNEL, -end, end, 2, "a", 0, 0}};
     FOUND(events, -1, 0, 0);

@@ -1,25 +1,19 @@
 /* Does the evidence of a claim hold what was added, and only numbers? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/finding.h"
+#include "tests/test.h"
 
-static void what_is_not_finite_is_left_out(void **state)
+TEST(what_is_not_finite_is_left_out)
 {
-    (void)state;
     struct arena arena;
     struct evidence_list list = {0};
     struct err e = {0};
     static const double values[] = {NAN, 0, INFINITY, -1.5, -INFINITY, 7};
     arena_init(&arena);
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(values); i++)
         assert_int_equal(evidence_add(&arena, &list, "name", values[i], UNIT_NS, &e), 0);
     assert_int_equal(list.count, 3);
     assert_true(list.items[0].value == 0 && list.items[1].value == -1.5 && list.items[2].value == 7);
@@ -28,9 +22,8 @@ static void what_is_not_finite_is_left_out(void **state)
 }
 
 /* Names are copied, and a list that moves to more room keeps what it has. */
-static void a_list_grows(void **state)
+TEST(a_list_grows)
 {
-    (void)state;
     struct arena arena;
     struct evidence_list list = {0};
     struct err e = {0};

@@ -1,18 +1,13 @@
 /* Is the gain told across blocks per SM, and is occupancy blamed only when it is to blame? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
 #include "core/bundle/bundle.h"
 #include "core/gpu/metrics.h"
 #include "core/run/case_key.h"
+#include "tests/test.h"
 #include "tests/unit/named_arms.h"
 
 struct point {
@@ -72,9 +67,8 @@ static void forget(struct recorded *run)
 }
 
 /* Points in any order; told from the fewest blocks to the most, once. */
-static void a_falling_gain_is_told_with_its_reason(void **state)
+TEST(a_falling_gain_is_told_with_its_reason)
 {
-    (void)state;
     static const struct point points[] = {
         {"m ctas_per_sm=8 work=1", 0.05, 0.81, COMPARE_FASTER},
         {"m ctas_per_sm=1 work=1", 0.36, 0.29, COMPARE_FASTER},
@@ -94,9 +88,8 @@ static void a_falling_gain_is_told_with_its_reason(void **state)
 }
 
 /* Between one block timed in a graph and the others launch by launch there is no trend, among the others there is. */
-static void gains_of_two_ways_of_timing_are_no_trend(void **state)
+TEST(gains_of_two_ways_of_timing_are_no_trend)
 {
-    (void)state;
     static const struct point points[] = {
         {"m ctas_per_sm=1", 0.4, NAN, COMPARE_FASTER},
         {"m ctas_per_sm=2", 0.3, NAN, COMPARE_FASTER},
@@ -115,9 +108,8 @@ static void gains_of_two_ways_of_timing_are_no_trend(void **state)
 }
 
 /* The numbers do not say why: then the report does not either. */
-static void no_reason_is_invented(void **state)
+TEST(no_reason_is_invented)
 {
-    (void)state;
     static const struct {
         struct point points[2];
         const char *claim;
@@ -135,7 +127,7 @@ static void no_reason_is_invented(void **state)
         {{{"m ctas_per_sm=1", 0.1, 0.3, COMPARE_FASTER}, {"m ctas_per_sm=2", 0.3, 0.6, COMPARE_FASTER}},
          "the gain of 'f/new' over 'f/base' rises from 10.0% at ctas_per_sm=1 to 30.0% at 2"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         ask(&run, cases[i].points, 2);
         assert_int_equal(run.analysis.findings.count, 1);
@@ -145,16 +137,15 @@ static void no_reason_is_invented(void **state)
     }
 }
 
-static void unlike_shapes_and_open_verdicts_make_no_trend(void **state)
+TEST(unlike_shapes_and_open_verdicts_make_no_trend)
 {
-    (void)state;
     static const struct point cases[][2] = {
         {{"m ctas_per_sm=1 work=1", 0.3, 0.3, COMPARE_FASTER}, {"m ctas_per_sm=4 work=2", 0.1, 0.7, COMPARE_FASTER}},
         {{"m ctas_per_sm=1", 0.3, 0.3, COMPARE_FASTER}, {"m ctas_per_sm=4", 0.1, 0.7, COMPARE_INCONCLUSIVE}},
         {{"m ctas_per_sm=1", NAN, 0.3, COMPARE_UNUSABLE}, {"m ctas_per_sm=4", 0.1, 0.7, COMPARE_FASTER}},
         {{"m work=1", 0.3, 0.3, COMPARE_FASTER}, {"m work=2", 0.1, 0.7, COMPARE_FASTER}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         ask(&run, cases[i], 2);
         assert_int_equal(run.analysis.findings.count, 0);
@@ -162,9 +153,8 @@ static void unlike_shapes_and_open_verdicts_make_no_trend(void **state)
     }
 }
 
-static void a_key_splits_at_its_parameter(void **state)
+TEST(a_key_splits_at_its_parameter)
 {
-    (void)state;
     static const struct {
         const char *key;
         bool found;
@@ -179,7 +169,7 @@ static void a_key_splits_at_its_parameter(void **state)
         {"mission ctas_per_sm=x", false, 0, ""},
         {"mission ctas_per_sm_max=4", false, 0, ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str rest;
         str_init(&rest);
         long value = 0;

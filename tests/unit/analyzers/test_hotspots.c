@@ -1,15 +1,10 @@
 /* Are samples added up to the right kernels, and is the hottest instruction named first? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/entries.h"
 #include "reports/run/run_report.h"
+#include "tests/test.h"
 
 struct line {
     const char *kernel;
@@ -70,11 +65,10 @@ static const struct line lines[] = {
     {"a", -1, "", "", "selected", 4, 0, NULL},
 };
 
-static void samples_add_up_by_kernel_and_instruction(void **state)
+TEST(samples_add_up_by_kernel_and_instruction)
 {
-    (void)state;
     struct recorded run;
-    ask(&run, lines, sizeof lines / sizeof lines[0]);
+    ask(&run, lines, COUNT_OF(lines));
     assert_int_equal(run.analysis.hotspots.count, 2);
     const struct hotspots *a = &run.analysis.hotspots.items[0], *b = &run.analysis.hotspots.items[1];
     assert_string_equal(a->kernel, "a");
@@ -124,11 +118,10 @@ static const struct line by_line[] = {
     {"a", -1, "", "k.cu", "math", 5, 7, "x += y;"},
     {"a", -1, "", "", "wait", 4, 0, NULL},
 };
-enum { BY_LINE = sizeof by_line / sizeof by_line[0] };
+enum { BY_LINE = COUNT_OF(by_line) };
 
-static void instructions_add_up_by_line(void **state)
+TEST(instructions_add_up_by_line)
 {
-    (void)state;
     struct recorded run;
     ask(&run, by_line, BY_LINE);
     const struct hotspots *a = &run.analysis.hotspots.items[0];
@@ -149,9 +142,8 @@ static void instructions_add_up_by_line(void **state)
 }
 
 /* Rows of two kernels and two arms may stand in any order. */
-static void kernels_keep_their_lines_apart(void **state)
+TEST(kernels_keep_their_lines_apart)
 {
-    (void)state;
     static const struct line mixed[] = {{"b", 16, "", "k.cu", "wait", 3, 7, NULL},
                                         {"a", 16, "", "k.cu", "wait", 2, 7, NULL},
                                         {"b", 32, "", "k.cu", "wait", 4, 7, NULL},
@@ -166,9 +158,8 @@ static void kernels_keep_their_lines_apart(void **state)
     forget(&run);
 }
 
-static void the_report_shows_lines_first(void **state)
+TEST(the_report_shows_lines_first)
 {
-    (void)state;
     static const struct document_view sections = {.last = TIER_SECTIONS};
     expect_report(by_line, BY_LINE, &sections, "| 65.0% | `k.cu:7` | `x += y;` | wait 46%, barrier 31%, issuing 15% |",
                   "FADD");
@@ -179,16 +170,13 @@ static void the_report_shows_lines_first(void **state)
 }
 
 /* Bundles of earlier versions. */
-static void lines_without_their_text_have_no_column(void **state)
+TEST(lines_without_their_text_have_no_column)
 {
-    (void)state;
-    expect_report(lines, sizeof lines / sizeof lines[0], &view_everything, "| share | source | its warps are seen |\n",
-                  "| line |");
+    expect_report(lines, COUNT_OF(lines), &view_everything, "| share | source | its warps are seen |\n", "| line |");
 }
 
-static void without_lines_the_report_says_what_to_do(void **state)
+TEST(without_lines_the_report_says_what_to_do)
 {
-    (void)state;
     static const struct line bare[] = {{"a", 16, "FADD", "", "wait", 5, 0, NULL}};
     static const struct document_view sections = {.last = TIER_SECTIONS};
     expect_report(bare, 1, &sections, "compile it with `-lineinfo`", NULL);
@@ -196,11 +184,10 @@ static void without_lines_the_report_says_what_to_do(void **state)
 }
 
 /* No number of a stranger's table is a line that cannot be written. */
-static void damaged_lines_make_no_nonsense(void **state)
+TEST(damaged_lines_make_no_nonsense)
 {
-    (void)state;
     static const double numbers[] = {-1, 1e300, 0.5, 1, INFINITY};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         const struct line damaged[] = {{"a", 16, "FADD", "k.cu", "wait", 10, numbers[i], "\x1b[31m\n\xff"},
                                        {"a", 32, "FADD", "k.cu", "wait", -10, 7, ""}};
         struct recorded run;
@@ -216,13 +203,12 @@ static void damaged_lines_make_no_nonsense(void **state)
     }
 }
 
-static void the_report_names_line_and_reasons(void **state)
+TEST(the_report_names_line_and_reasons)
 {
-    (void)state;
     struct recorded run;
     struct document d;
     struct str text;
-    ask(&run, lines, sizeof lines / sizeof lines[0]);
+    ask(&run, lines, COUNT_OF(lines));
     document_init(&d);
     str_init(&text);
     run_hotspots_add(&run.analysis, &d);
@@ -236,9 +222,8 @@ static void the_report_names_line_and_reasons(void **state)
 }
 
 /* A number of looks is no less than 0, an offset is one of code, and a line may not be known. */
-static void damaged_rows_make_no_nonsense(void **state)
+TEST(damaged_rows_make_no_nonsense)
 {
-    (void)state;
     static const struct line damaged[] = {{"a", 16, "FADD", "k.cu", "selected", 10, 0, NULL},
                                           {"a", 16, "FADD", "k.cu", "wait", -5, 0, NULL},
                                           {"a", 1e300, "LDS", "k.cu", "wait", 10, 0, NULL},
@@ -246,7 +231,7 @@ static void damaged_rows_make_no_nonsense(void **state)
     struct recorded run;
     struct document d;
     struct str text;
-    ask(&run, damaged, sizeof damaged / sizeof damaged[0]);
+    ask(&run, damaged, COUNT_OF(damaged));
     struct table *t = &run.bundle.tables[BUNDLE_HOTSPOTS];
     assert_int_equal(table_rows(t), 4);
     const struct hotspots *a = &run.analysis.hotspots.items[0];
@@ -268,9 +253,8 @@ static void damaged_rows_make_no_nonsense(void **state)
     forget(&run);
 }
 
-static void without_samples_there_is_no_section(void **state)
+TEST(without_samples_there_is_no_section)
 {
-    (void)state;
     static const struct line none[] = {{"a", 16, "", "", "wait", 0, 0, NULL}};
     struct recorded run;
     struct document d;

@@ -7,6 +7,7 @@
 #include "analyzers/entries.h"
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/inside_words.h"
+#include "core/base/count_of.h"
 #include "tests/unit/named_arms.h"
 
 enum { TILES = 16 };
@@ -146,7 +147,7 @@ static void bounds_of_two_shares(void **state)
     (void)state;
     static const double cases[][4] = {{0, 0, 0, 0},           {1, 1, 1, 1},         {0.5, 0.5, 0, 0.5},
                                       {0.75, 0.5, 0.25, 0.5}, {0.25, 0.5, 0, 0.25}, {1, 0.25, 0.25, 0.25}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double least, most;
         inside_series_bounds(cases[i][0], cases[i][1], &least, &most);
         NEAR(least, cases[i][2]);
@@ -386,7 +387,7 @@ static void what_fits_matters_as_far_as_the_grid_goes(void **state)
         const char *reason;
     } rows[] = {
         {2, 4, 3, ""}, {2, 4, 1, ""}, {3, 4, 2, ""}, {3, 4, 1, "other_occupancy"}, {8, 4, 3, "other_occupancy"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct written_run run;
         start(&run);
         draw(&run, -1);
@@ -441,7 +442,7 @@ static void damaged_records_are_counted(void **state)
         {0, 1, 16, "9000|9100|9200|9300", 1},      /* before tile 15 */
         {0, 1, 16, "16800|17000|17200|17800", 31}, /* of 16 to 23 the four warps have one of 32 */
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
         struct written_run run;
         start(&run);
         draw(&run, -1);
@@ -494,7 +495,7 @@ static void constants_are_no_other_work(void **state)
                 {"0", "1", "other_work"},
                 {NULL, "0", "other_work"},
                 {NULL, NULL, "other_work"}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct written_run run;
         start(&run);
         draw(&run, -1);
@@ -544,7 +545,7 @@ static void another_kernel_is_inconclusive(void **state)
         {"|k|4|256|64|0|0|0|2|0.5|1", 0, "1011", "other_work"},
         {"|k|4|256|64|0|0|0|2|0.5|1", 0, "", "other_work"}, /* nothing was counted of it */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct written_run run;
         start(&run);
         draw(&run, -1);
@@ -577,7 +578,7 @@ static void what_is_not_proven_is_inconclusive(void **state)
                 {VERDICT_INCONCLUSIVE, VERDICT_PASS, "not_selected"},
                 {VERDICT_PASS, VERDICT_FAIL, "wrong_result"},
                 {VERDICT_PASS, VERDICT_INCONCLUSIVE, "not_verified"}};
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) { /* first of the off arm, then of the other one */
+    for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) { /* first of the off arm, then of the other one */
         struct written_run run;
         start(&run);
         draw(&run, -1);
@@ -617,7 +618,7 @@ static void a_cost_near_its_limit_has_a_digit_more(void **state)
         {{0.0346, 0.032, 0.037}, "3.5% (3.2 to 3.7%)"},          {{0.0388, 0.035, 0.0519}, "3.9% (3.5 to 5.2%)"},
         {{0.0499, 0.0494, 0.0504}, "4.99% (4.94 to 5.04%)"},     {{0.047, 0.044, 0.0496}, "4.70% (4.40 to 4.96%)"},
         {{-0.047, -0.0503, -0.044}, "-4.70% (-5.03 to -4.40%)"}, {{0.02, NAN, NAN}, "2.0%"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char words[INSIDE_COST_BYTES];
         assert_string_equal(inside_cost_words(words, cases[i].cost, " (", ")"), cases[i].words);
     }

@@ -5,6 +5,7 @@
 
 #include "analyzers/analysed.h"
 #include "analyzers/inside/inside_parts.h"
+#include "core/base/count_of.h"
 #include "tests/unit/named_arms.h"
 
 enum { WINDOW = 1000, LENGTH = 12300, LAUNCHES = 40 };
@@ -205,7 +206,7 @@ static void offsets_must_be_spread(void **state)
         double spread;
         const char *reason;
     } cases[] = {{0, "offsets_not_spread"}, {0.7, "offsets_not_spread"}, {0.8, ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct written_run r;
         const struct shape s = {LENGTH, 0, step, false, {0, 0}};
         begin_run(&r);
@@ -223,7 +224,7 @@ static void launches_must_be_those_that_were_timed(void **state)
         double timed_ns;
         const char *reason;
     } cases[] = {{12300, ""}, {15000, ""}, {17000, "other_length"}, {10000, ""}, {9000, "other_length"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct written_run r;
         const struct shape s = {LENGTH, 0, step, false, {0, 0}};
         begin_run(&r);
@@ -256,7 +257,7 @@ static void lengths_must_be_steady(void **state)
         int longer, by;
         int folded; /* 0: refused */
     } cases[] = {{1, 260, 39}, {10, 260, 30}, {11, 260, 0}, {11, 200, 40}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct written_run r;
         begin_run(&r);
         for (int k = 0; k < LAUNCHES; k++) {
@@ -353,7 +354,7 @@ static void recorded_launches_are_folded(void **state)
                     {"warpspec", 0, 0, "too_few_launches"},
                     {"one-cta", 0, 0, "too_few_launches"},
                     {"eight-ctas", 0, 0, "too_few_launches"}};
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(examples); i++) {
         static struct analysed a;
         struct err e = {0};
         char path[512];

@@ -2,6 +2,7 @@
 #include "tests/unit/written_run.h"
 
 #include "analyzers/inside/inside_lanes.h"
+#include "core/base/count_of.h"
 
 #define RECORD "f/v+record"
 
@@ -63,7 +64,7 @@ static void a_picture_is_bounded(void **state)
         size_t spans;
         int64_t last_tile, left_out;
     } cases[] = {{1, 96, 31, 8}, {30, 1440, 15, 30 * 24}, {90, 1992, 7, 90 * 40 - 83 * 8}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct written_run run;
         start(&run);
         for (int k = 0; k < cases[i].blocks; k++)

@@ -1,17 +1,10 @@
 /* Is the first call kept apart, a graph one launch, a wait a wait? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/capture/kernel_launch_costs.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct host_event events[] = {
     /* The call with the larger id came first: 90 long, apart. The others take 4, 8. */
@@ -34,10 +27,9 @@ static const struct host_event events[] = {
     {KERNEL, 360, 370, 77, 7, "_Z6orphanv", 0, 0},
 };
 
-static void rows_and_total(void **state)
+TEST(rows_and_total)
 {
-    (void)state;
-    struct event_stream *stream = host_stream(events, COUNT(events));
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     struct short_names names;
     struct kernel_launch_costs t;
     short_names_init(&names);
@@ -87,9 +79,8 @@ static void rows_and_total(void **state)
 
 /* Each process loads the kernel itself, wherever its clock stands among the others, and on each of its devices. Of two
  * launches in either place the first is apart. */
-static void each_rank_and_device_has_a_first_call(void **state)
+TEST(each_rank_and_device_has_a_first_call)
 {
-    (void)state;
     enum { EVENTS = 8 };
     static const struct {
         struct host_event events[EVENTS];
@@ -114,7 +105,7 @@ static void each_rank_and_device_has_a_first_call(void **state)
           {KERNEL, 210, 220, 4, 7, "_Z1kv", 1, 1}},
          90 + 70},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = host_stream(cases[i].events, EVENTS);
         struct short_names names;
         struct kernel_launch_costs t;
@@ -132,16 +123,15 @@ static void each_rank_and_device_has_a_first_call(void **state)
     }
 }
 
-static void two_traces(void **state)
+TEST(two_traces)
 {
-    (void)state;
     static const struct host_event other[] = {
         {LAUNCH_CALL, 0, 9, 1, 1, "launch", 0, 0},
         {KERNEL, 20, 30, 1, 7, "_Z1kv", 0, 0},
         {LAUNCH_CALL, 40, 45, 2, 1, "launch", 0, 0},
         {KERNEL, 50, 60, 2, 7, "_Z3newv", 0, 0},
     };
-    struct event_stream *streams[] = {host_stream(events, COUNT(events)), host_stream(other, COUNT(other))};
+    struct event_stream *streams[] = {host_stream(events, COUNT_OF(events)), host_stream(other, COUNT_OF(other))};
     struct short_names names;
     struct kernel_launch_costs t[2];
     struct launch_pairs pairs;

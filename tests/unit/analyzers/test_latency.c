@@ -1,21 +1,14 @@
 /* Is exposed latency told from hidden latency, with the right numbers? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
 #include "core/bundle/bundle.h"
 #include "core/gpu/metrics.h"
+#include "tests/test.h"
 #include "tests/unit/named_arms.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct recorded {
     struct bundle bundle;
@@ -57,7 +50,7 @@ static void add_arm(struct recorded *run, const struct counted_arm *arm)
         {"warps_per_sm", arm->warps_per_sm},
         {"ldgsts", arm->ldgsts},
     };
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (!isnan(rows[i].value))
             add_metric(run, arm, metric_by_id(rows[i].id)->name, rows[i].value);
 }
@@ -104,9 +97,8 @@ static void run_end(struct recorded *run)
         "plain", "large ctas_per_sm=4 work=400", 0.611, 0.1695, 0.7754, 7.70, 1.43, 0.40, 2.57, 0, 24.08, 0            \
     }
 
-static void few_blocks_expose_many_hide(void **state)
+TEST(few_blocks_expose_many_hide)
 {
-    (void)state;
     /* "staged" differs in its loads alone, and has nothing else to say */
     static const struct counted_arm arms[] = {
         ONE_BLOCK,
@@ -115,7 +107,7 @@ static void few_blocks_expose_many_hide(void **state)
         {.variant = "staged", .config = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
     };
     struct recorded run;
-    run_start(&run, arms, COUNT(arms));
+    run_start(&run, arms, COUNT_OF(arms));
     add_comparison(&run, "plain", "staged", arms[0].config, 0.248, COMPARE_FASTER);
     add_comparison(&run, "plain", "staged", arms[1].config, 0.061, COMPARE_FASTER);
     ask(&run);
@@ -139,9 +131,8 @@ static void few_blocks_expose_many_hide(void **state)
     run_end(&run);
 }
 
-static void one_finding_or_none(void **state)
+TEST(one_finding_or_none)
 {
-    (void)state;
     static const struct {
         const char *what;
         struct counted_arm arm;
@@ -168,7 +159,7 @@ static void one_finding_or_none(void **state)
          "latency-hidden",
          "occupancy already hides the latency: fma pipe busy 85.0% of elapsed cycles; perfect"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run, &cases[i].arm, 1);
         ask(&run);
@@ -185,9 +176,8 @@ static void one_finding_or_none(void **state)
 }
 
 /* 65% busy with 12 warps is hidden only beside a comparable arm with fewer blocks. */
-static void a_rise_counts_only_between_comparable_shapes(void **state)
+TEST(a_rise_counts_only_between_comparable_shapes)
 {
-    (void)state;
     static const struct {
         const char *variant, *config, *own_shape;
         double busy; /* of the other arm */
@@ -204,13 +194,13 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
         {"v", "ctas_per_sm=", "ctas_per_sm=2", 0.30, false},
         {"v", "ctas_per_sm=99999999999999999999", "ctas_per_sm=2", 0.30, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct counted_arm arms[] = {
             {"v", cases[i].own_shape, 0.65, 0.10, 0.10, 8, 0.1, 0, 2, 0, 12, 0},
             {cases[i].variant, cases[i].config, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
         };
         struct recorded run;
-        run_start(&run, arms, COUNT(arms));
+        run_start(&run, arms, COUNT_OF(arms));
         ask(&run);
         if (run.analysis.findings.count != cases[i].hidden)
             fail_msg("case %zu: %zu findings", i, run.analysis.findings.count);
@@ -218,14 +208,13 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
     }
 }
 
-static void only_proven_gains_are_joined(void **state)
+TEST(only_proven_gains_are_joined)
 {
-    (void)state;
     static const struct counted_arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
     static const char *const others[] = {"lucky", "wrong", "elsewhere", "other", "slower", "same"};
     struct recorded run;
     run_start(&run, &arm, 1);
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         add_arm(&run, &(struct counted_arm){.variant = others[i], .config = "s", .ldgsts = 64});
     add_comparison(&run, "v", "lucky", "s", 0.05, COMPARE_INCONCLUSIVE);
     add_comparison(&run, "v", "wrong", "s", 0.04, COMPARE_UNUSABLE);
@@ -247,15 +236,14 @@ static void add_work(struct recorded *run, const char *variant, double ldgsts, d
         const char *id;
         double value;
     } rows[] = {{"ldgsts", ldgsts}, {"instructions", instructions}, {"ffma_threads", ffma_threads}};
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (rows[i].value > 0)
             add_metric(run, &arm, metric_by_id(rows[i].id)->name, rows[i].value);
 }
 
 /* Overlap brings at most 1 - 0.30 = 70% here. */
-static void another_algorithm_is_no_measure_of_overlap(void **state)
+TEST(another_algorithm_is_no_measure_of_overlap)
 {
-    (void)state;
     static const struct counted_arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, 64};
     static const struct {
         const char *what;
@@ -274,7 +262,7 @@ static void another_algorithm_is_no_measure_of_overlap(void **state)
         {"instructions not counted", 64, 0, 500, 0.3, false},
         {"nothing counted", 0, 0, 0, 0.3, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run, &arm, 1);
         add_work(&run, "v", 0, 1000, 500);
@@ -291,16 +279,15 @@ static void another_algorithm_is_no_measure_of_overlap(void **state)
 }
 
 /* Of asynchronous copies only cp.async is counted. */
-static void what_loads_by_tma_is_not_known(void **state)
+TEST(what_loads_by_tma_is_not_known)
 {
-    (void)state;
     static const struct {
         const char *capability;
         double ldgsts;
         bool doubts;
     } cases[] = {{"9.0", 0, true},  {"9.0", NAN, true}, {"9.0", 64, false}, {"10.0", 0, true},
                  {"12.0", 0, true}, {"8.0", 0, false},  {"", 0, false}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct counted_arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
         struct recorded run;
         run_start(&run, &arm, 1);
@@ -327,9 +314,8 @@ static void say_nothing(struct recorded *run, const struct counted_arm *arm, con
 }
 
 /* Loads of a rank that waits for others on its GPU are not the ones to change. */
-static void where_times_say_nothing_nothing_is_to_be_changed(void **state)
+TEST(where_times_say_nothing_nothing_is_to_be_changed)
 {
-    (void)state;
     static const struct counted_arm arm = ONE_BLOCK;
     struct recorded run;
     run_start(&run, &arm, 1);

@@ -93,7 +93,7 @@ static void a_gpu_has_a_number(void **state)
     } rows[] = {{"gpu 0", 0},   {"gpu 15", 15},   {"", -1},
                 {"gpu", -1},    {"gpu ", -1},     {"gpu -1", -1},
                 {"gpu 1x", -1}, {"kernel 1", -1}, {"gpu 99999999999999999999", -1}};
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_int_equal(counters_gpu(rows[i].kernel), rows[i].gpu);
 }
 

@@ -1,15 +1,10 @@
 /* Is a kernel's time told to the last bit, and each part as what it is? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/bounds/lost_time.h"
 #include "core/gpu/metrics.h"
+#include "tests/test.h"
 #include "tests/unit/embedded_thresholds.h"
 
 struct given {
@@ -64,9 +59,8 @@ static void adds_up(const struct lost_part *parts, size_t count)
  * empty and SMs are active for 45% of the time: 0.8 * 0.5 small grid, 0.8 * 0.05 tail. fma 20%:
  * 0.16. What is left, 0.2, goes by the stalls 6 : 2, and 2 of the latency of 12 have no name
  * (12 - 1 for the issue - 6 - 2 - 1 not selected): 0.12, 0.04 and 0.04. */
-static void every_part_has_its_share(void **state)
+TEST(every_part_has_its_share)
 {
-    (void)state;
     struct given g;
     struct lost_part parts[LOST_PARTS_MAX];
     start(&g, 0.2, 0.1);
@@ -89,7 +83,7 @@ static void every_part_has_its_share(void **state)
         {"launch gap", 0.2, LOST_HOST}, {"small grid", 0.4, LOST_SMALL_GRID},  {"start, end and tail", 0.04, LOST_TAIL},
         {"fma", 0.16, LOST_UNIT},       {"long_scoreboard", 0.12, LOST_STALL}, {"barrier", 0.04, LOST_SYNCHRONISATION},
         {"other", 0.04, LOST_STALL}};
-    assert_int_equal(count, sizeof wanted / sizeof wanted[0]);
+    assert_int_equal(count, COUNT_OF(wanted));
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(parts[i].name, wanted[i].name);
         assert_true(fabs(parts[i].share - wanted[i].share) < 1e-12);
@@ -98,9 +92,8 @@ static void every_part_has_its_share(void **state)
 }
 
 /* A unit that is always busy leaves nothing to wait for; shares a little above 1 are rounding. */
-static void a_full_unit_is_all_there_is(void **state)
+TEST(a_full_unit_is_all_there_is)
 {
-    (void)state;
     struct given g;
     struct lost_part parts[LOST_PARTS_MAX];
     start(&g, 0.3, 1.004);
@@ -112,9 +105,8 @@ static void a_full_unit_is_all_there_is(void **state)
 }
 
 /* Stalls below half a percent are summed up; without any stall the rest is without a name. */
-static void small_and_unknown_parts_are_summed_up(void **state)
+TEST(small_and_unknown_parts_are_summed_up)
 {
-    (void)state;
     struct given g;
     struct lost_part parts[LOST_PARTS_MAX];
     start(&g, 0.5, 0.1);
@@ -130,9 +122,8 @@ static void small_and_unknown_parts_are_summed_up(void **state)
     assert_true(fabs(share_of(parts, count, "other") - 0.0005) < 1e-12);
 }
 
-static void without_counters_nothing_is_told(void **state)
+TEST(without_counters_nothing_is_told)
 {
-    (void)state;
     struct given g;
     struct lost_part parts[LOST_PARTS_MAX];
     start(&g, 0.5, 0.1);

@@ -1,14 +1,9 @@
 /* Is what an overlap gains and costs computed as it is defined? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/overlap/measure_cost.h"
 #include "core/trace/timeline.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 /* A alone: gemm [0,100) on device 0.  B alone: copies [0,30) [30,60), and a fill [60,80) that A has, too.
@@ -20,9 +15,8 @@ static const struct tiny_event both[] = {{KERNEL, 0, 120, 1, "gemm", 0, 0},    {
                                          {H2D, 50, 100, 2, "copy", 0, 0},      {MEMSET, 100, 110, 2, "fill", 0, 0},
                                          {KERNEL, 110, 130, 2, "other", 0, 0}, {KERNEL, 5, -1, 1, "gemm", 0, 0}};
 
-static void a_gain_and_its_cost(void **state)
+TEST(a_gain_and_its_cost)
 {
-    (void)state;
     struct event_stream *streams[] = {tiny_stream(a, 2), tiny_stream(b, 3), tiny_stream(both, 6)};
     struct overlap_cost c;
     struct err e = {0};
@@ -47,9 +41,8 @@ static void a_gain_and_its_cost(void **state)
 }
 
 /* gemm and two copies of 8 bytes alone; together as often as that or not. */
-static void different_work_is_no_gain(void **state)
+TEST(different_work_is_no_gain)
 {
-    (void)state;
     static const struct tiny_event alone_a[] = {{KERNEL, 0, 90, 1, "gemm", 0, 0}, {KERNEL, 90, 95, 1, "norm", 0, 0}};
     static const struct tiny_event alone_b[] = {{H2D, 0, 30, 2, "copy", 0, 8}, {H2D, 30, 60, 2, "copy", 0, 8}};
     static const struct {
@@ -72,7 +65,7 @@ static void different_work_is_no_gain(void **state)
           {H2D, 30, 60, 2, "copy", 0, 4},
           {KERNEL, 90, 95, 1, "norm", 0, 0}}}, /* fewer bytes */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *streams[] = {tiny_stream(alone_a, 2), tiny_stream(alone_b, 2),
                                           tiny_stream(cases[i].together, 4)};
         struct overlap_cost c;
@@ -84,9 +77,8 @@ static void different_work_is_no_gain(void **state)
     }
 }
 
-static void a_trace_without_work_is_refused(void **state)
+TEST(a_trace_without_work_is_refused)
 {
-    (void)state;
     struct event_stream *streams[] = {tiny_stream(a, 2), tiny_stream(NULL, 0)};
     struct overlap_cost c;
     struct err e = {0};
@@ -96,9 +88,8 @@ static void a_trace_without_work_is_refused(void **state)
         event_stream_free(streams[i]);
 }
 
-static void too_many_devices_are_refused(void **state)
+TEST(too_many_devices_are_refused)
 {
-    (void)state;
     static struct tiny_event many[COST_DEVICES_MAX + 1];
     for (int i = 0; i <= COST_DEVICES_MAX; i++)
         many[i] = (struct tiny_event){KERNEL, i, i + 5, 1, "gemm", i, 0};

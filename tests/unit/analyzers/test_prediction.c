@@ -1,19 +1,12 @@
 /* Is a gain predicted from the right numbers, and is a candidate known for what it changes? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/bounds/gain_prediction.h"
 #include "core/gpu/metrics.h"
 #include "core/gpu/scheduler_model.h"
+#include "tests/test.h"
 #include "tests/unit/embedded_thresholds.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void near(double got, double wanted, double room)
 {
@@ -23,9 +16,8 @@ static void near(double got, double wanted, double room)
 
 /* One warp issues once in think + 1 cycles. The second finds the first in the queue or at
  * issue for X(1) x 1 = 1/4 of a cycle: 2 / (4 + 1/4) = 8/17; between them a line. */
-static void rates_of_few_warps(void **state)
+TEST(rates_of_few_warps)
 {
-    (void)state;
     near(scheduler_rate(0, 3), 0, 0);
     near(scheduler_rate(1, 3), 0.25, 1e-12);
     near(scheduler_rate(2, 3), 8.0 / 17, 1e-12);
@@ -43,9 +35,8 @@ static void rates_of_few_warps(void **state)
 /* Two blocks of one warp, think 3. Alike: 8/17 of a cycle with two warps. Oldest first: it runs
  * at 1/4 and ends after 4 cycles, when the other did 4 (8/17 - 1/4) = 15/17 of its work; the last
  * 2/17 take 8/17 of a cycle. In all 76/17 cycles, with (2 x 4 + 8/17) / (76/17) = 36/19 warps. */
-static void blocks_that_end_one_by_one(void **state)
+TEST(blocks_that_end_one_by_one)
 {
-    (void)state;
     const struct scheduler_blocks alike = {2, 1, 0}, ordered = {2, 1, 1}, half = {2, 1, 0.5};
     near(scheduler_run(&alike, 3).rate, 8.0 / 17, 1e-12);
     near(scheduler_run(&alike, 3).warps, 2, 1e-12);
@@ -115,9 +106,8 @@ static const struct predicted *find(const struct predicted *list, size_t count, 
 
 /* Gains of waits, by cycles of a warp; added instructions: 3 (ahead) or 1 (stage) for each of the
  * 0.1 loads and stores per instruction. Loads hardly get longer: memory is at 5% and rises little. */
-static void waits_that_go(void **state)
+TEST(waits_that_go)
 {
-    (void)state;
     static const struct {
         double loads, barrier, copies_ahead;
         enum prediction_kind kind;
@@ -139,7 +129,7 @@ static void waits_that_go(void **state)
          * for three and then 7.5 = 4 + 3.5, x 1.1 */
         {6, 0, 1, PREDICT_STAGE, 0.175, 0.55},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct given g;
         struct predicted list[PREDICTION_KINDS];
         start(&g, cases[i].loads, cases[i].barrier, cases[i].copies_ahead);
@@ -153,9 +143,8 @@ static void waits_that_go(void **state)
 
 /* One cycle of ten at the dispatcher: a loop with other loads may be without it. Best: 4 + 1 + 1 of 10; the worst
  * stays as it was; one more stage is the same loop. */
-static void what_the_dispatcher_holds_back_may_go(void **state)
+TEST(what_the_dispatcher_holds_back_may_go)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4, 1, 0);
@@ -171,9 +160,8 @@ static void what_the_dispatcher_holds_back_may_go(void **state)
 
 /* What is not predicted: three buffers where two are enough, one more stage of a kernel without any,
  * waits when a counter is missing or memory is not used, anything of a class that is not known. */
-static void nothing_is_predicted_without_reason(void **state)
+TEST(nothing_is_predicted_without_reason)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4, 1, 0);
@@ -185,7 +173,7 @@ static void nothing_is_predicted_without_reason(void **state)
     assert_int_equal(prediction_make(&g.in, BOUND_LATENCY, list), 0);
     static const char *const needed[] = {"stall_long_scoreboard", "stall_barrier", "warp_latency", "warps_per_sm",
                                          "ldgsts"};
-    for (size_t i = 0; i < COUNT(needed); i++) {
+    for (size_t i = 0; i < COUNT_OF(needed); i++) {
         start(&g, 4, 1, 0);
         give(&g, needed[i], NAN);
         assert_int_equal(prediction_make(&g.in, BOUND_LATENCY, list), 0);
@@ -196,9 +184,8 @@ static void nothing_is_predicted_without_reason(void **state)
 
 /* A unit that is at work 85% of the time leaves 15%, whatever waits go, and at worst, at 90% then,
  * 1 - 85 / 90; a full one nothing, and no interval is narrower than two points. */
-static void busy_units_are_a_ceiling(void **state)
+TEST(busy_units_are_a_ceiling)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4, 1, 0);
@@ -219,9 +206,8 @@ static void busy_units_are_a_ceiling(void **state)
 /* Half the bytes: l2 at 66%, dram at 0.616 / 0.88 = 70% of what it can reach, issue slots 30%.
  * Best: 1 - max(0.35, 0.3); worst: 0.66 - max(0.33, 0.3). Half the FMAs, 60% of all instructions:
  * issue slots 0.8 x 0.7 = 0.56, the limit in both cases: 1 - 0.56 and 0.7 - 0.56. */
-static void limits_that_are_lifted(void **state)
+TEST(limits_that_are_lifted)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4, 1, 1);
@@ -245,9 +231,8 @@ static void limits_that_are_lifted(void **state)
 
 /* A gap of 30%, and nothing of the kernel, for whose time nobody waits; 20 blocks on 100 SMs, fma at 10%: at best a
  * fifth of the time; 1.5 waves with 10% idle. */
-static void idle_time_that_goes(void **state)
+TEST(idle_time_that_goes)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4, 1, 0);
@@ -279,11 +264,10 @@ static void idle_time_that_goes(void **state)
 }
 
 /* SMs that are active for no time, or less, which no counter can say: nothing follows from that. */
-static void no_gain_is_more_than_all(void **state)
+TEST(no_gain_is_more_than_all)
 {
-    (void)state;
     static const double active[] = {-1e308, -1, 0};
-    for (size_t i = 0; i < COUNT(active); i++) {
+    for (size_t i = 0; i < COUNT_OF(active); i++) {
         struct given g;
         struct predicted list[PREDICTION_KINDS];
         start(&g, 4, 1, 0);
@@ -301,9 +285,8 @@ static void no_gain_is_more_than_all(void **state)
 
 /* 12 warps a scheduler that issue once in 8 cycles and never queue: more than one a cycle, which no scheduler can do.
  * The hopeful reading is cut there and sees no gain, the plain one sees some: both are in the interval. */
-static void ends_that_cross_are_both_kept(void **state)
+TEST(ends_that_cross_are_both_kept)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4.8, 0, 0);
@@ -318,9 +301,8 @@ static void ends_that_cross_are_both_kept(void **state)
 
 /* A warp that waits alone 10 of 10 cycles: with a second block 2 / (10 + 1/10) instead of 1/10, at
  * best; blocks of which only one fits are not doubled. */
-static void twice_the_blocks(void **state)
+TEST(twice_the_blocks)
 {
-    (void)state;
     struct given g;
     struct predicted list[PREDICTION_KINDS];
     start(&g, 4, 1, 0);
@@ -333,9 +315,8 @@ static void twice_the_blocks(void **state)
     assert_null(find(list, prediction_make(&g.in, BOUND_LATENCY, list), PREDICT_BLOCKS));
 }
 
-static void candidates_are_known_by_what_they_execute(void **state)
+TEST(candidates_are_known_by_what_they_execute)
 {
-    (void)state;
     static const struct {
         double copies_before, copies_after, shared_after, blocks_after;
         enum prediction_kind is;
@@ -346,7 +327,7 @@ static void candidates_are_known_by_what_they_execute(void **state)
         {64, 0, 2048, 100, PREDICTION_KINDS},   {0, 64, 8192, 200, PREDICTION_KINDS},
         {NAN, 64, 8192, 100, PREDICTION_KINDS},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct given base, cand;
         start(&base, 4, 1, cases[i].copies_before);
         start(&cand, 0, 1, cases[i].copies_after);
@@ -357,11 +338,10 @@ static void candidates_are_known_by_what_they_execute(void **state)
 }
 
 /* More shared memory, but also other operations: no stage. Within 1% they are the same. */
-static void another_calculation_is_another_change(void **state)
+TEST(another_calculation_is_another_change)
 {
-    (void)state;
     static const double ffmas[] = {1000, 1009, 991, 1012, 60};
-    for (size_t i = 0; i < COUNT(ffmas); i++) {
+    for (size_t i = 0; i < COUNT_OF(ffmas); i++) {
         struct given base, cand;
         start(&base, 4, 1, 64);
         start(&cand, 0, 1, 64);

@@ -1,16 +1,11 @@
 /* Does the advice of each kernel fit what is predicted for it, and for no other kernel? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
 #include "core/gpu/metrics.h"
+#include "tests/test.h"
 #include "tests/unit/named_arms.h"
 
 struct recorded {
@@ -54,7 +49,7 @@ static void add_kernel_at_work(struct recorded *run, const char *kernel, struct 
                   {"stall_barrier", of.barrier}, {"issue_share", 0.1 * of.active / 1000},
                   {"warps_per_sm", 4},           {"active_cycles", of.active},
                   {"elapsed_cycles", 1000},      {"ldgsts", of.ldgsts}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         add(run, kernel, others[i].id, others[i].value);
 }
 
@@ -88,9 +83,8 @@ static void run_end(struct recorded *run)
 }
 
 /* 0.1 of 10 cycles are waits for loads, and of barriers 0.05: whatever is loaded further ahead wins at most 1.5%. */
-static void what_will_not_help_is_not_to_be_tried(void **state)
+TEST(what_will_not_help_is_not_to_be_tried)
 {
-    (void)state;
     static const struct {
         double loads, barrier;
         const char *limit, *kept;
@@ -98,7 +92,7 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
     } cases[] = {{0.1, 0.05, "long_scoreboard", "more blocks per SM", 0},
                  {0.05, 0.1, "barrier", "fewer barriers", 0},
                  {0.1, 0.05, "small-grid", "more blocks per SM; split the work", 128}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_kernel(&run, "k", 0.3, 0.1, cases[i].loads, cases[i].barrier, 64);
@@ -120,9 +114,8 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
     }
 }
 
-static void what_may_help_is_still_to_be_tried(void **state)
+TEST(what_may_help_is_still_to_be_tried)
 {
-    (void)state;
     struct recorded run;
     run_start(&run);
     add_kernel(&run, "k", 0.3, 0.1, 6, 0.2, 64);
@@ -136,14 +129,13 @@ static void what_may_help_is_still_to_be_tried(void **state)
 
 /* Of 8 blocks for 132 SMs little of the time is a wait for loads, 0.6%, but 10% of what the SMs at work do: 1 of 10
  * cycles may go, and "tuning the inner loop" would be that. What wins less is still denied. */
-static void waits_are_shares_of_the_time_at_work(void **state)
+TEST(waits_are_shares_of_the_time_at_work)
 {
-    (void)state;
     static const struct {
         double loads, ldgsts;
         const char *denied; /* beside the general words */
     } cases[] = {{1, 0, NULL}, {0.1, 0, "load a tile ahead"}, {1, 64, NULL}, {0.1, 64, "one more stage"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_kernel_at_work(&run, "k", (struct amounts){0.01, 0.05, cases[i].loads, 0, cases[i].ldgsts, 60});
@@ -162,15 +154,14 @@ static void waits_are_shares_of_the_time_at_work(void **state)
 }
 
 /* Nothing is denied, in general words neither, that the numbers of the same kernel leave open. */
-static void what_is_predicted_is_not_denied(void **state)
+TEST(what_is_predicted_is_not_denied)
 {
-    (void)state;
     static const struct {
         double fma, dram;
         enum bound_class class_;
         const char *id; /* of the prediction that speaks for it */
     } cases[] = {{0.7, 0.65, BOUND_BALANCED, "compute-work"}, {0.3, 0.7, BOUND_MEMORY, "stage"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded run;
         run_start(&run);
         add_kernel(&run, "k", cases[i].fma, cases[i].dram, 6, 0.2, 64);
@@ -188,9 +179,8 @@ static void what_is_predicted_is_not_denied(void **state)
 }
 
 /* A launch-bound kernel may be faster: in a graph that counts. */
-static void of_the_host_it_is_said_when_it_holds(void **state)
+TEST(of_the_host_it_is_said_when_it_holds)
 {
-    (void)state;
     struct recorded run;
     run_start(&run);
     add_kernel(&run, "k", 0.3, 0.1, 6, 0, 0);
@@ -211,9 +201,8 @@ static void of_the_host_it_is_said_when_it_holds(void **state)
 }
 
 /* Without cp.async on a GPU that has TMA, loading ahead may be what it does. */
-static void loads_by_tma_are_not_counted(void **state)
+TEST(loads_by_tma_are_not_counted)
 {
-    (void)state;
     static const char *const capabilities[] = {"9.0", "8.0"};
     for (size_t i = 0; i < 2; i++) {
         struct recorded run;
@@ -231,9 +220,8 @@ static void loads_by_tma_are_not_counted(void **state)
 }
 
 /* One is full of FMAs, the other waits for loads: what would help the one is no advice for the other. */
-static void each_kernel_of_an_arm_has_its_own(void **state)
+TEST(each_kernel_of_an_arm_has_its_own)
 {
-    (void)state;
     struct recorded run;
     run_start(&run);
     add_kernel(&run, "full", 0.9, 0, 0, 0, 0);
@@ -258,9 +246,8 @@ static void each_kernel_of_an_arm_has_its_own(void **state)
 }
 
 /* A kernel of which something would be predicted. */
-static void where_times_say_nothing_nothing_is_predicted(void **state)
+TEST(where_times_say_nothing_nothing_is_predicted)
 {
-    (void)state;
     for (int is_silent = 0; is_silent < 2; is_silent++) {
         struct recorded run;
         run_start(&run);

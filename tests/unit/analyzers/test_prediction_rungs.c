@@ -1,6 +1,7 @@
 /* Is a prediction held against the variant that was written to improve on the arm, whatever the run's baseline is? */
 #include "tests/unit/analysed_scratch.h"
 
+#include "core/base/count_of.h"
 #include "core/gpu/metrics.h"
 
 struct recorded {
@@ -31,7 +32,7 @@ static void count_arm(struct recorded *r, const char *variant, double ldgsts, do
     } others[] = {{"warp_latency", 10},   {"stall_long_scoreboard", 3}, {"stall_barrier", 0},     {"issue_share", 0.1},
                   {"warps_per_sm", 4},    {"active_cycles", 1000},      {"elapsed_cycles", 1000}, {"ldgsts", ldgsts},
                   {"ffma_threads", ffma}, {"instructions", 1000}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         count(r, variant, others[i].id, others[i].value);
 }
 
@@ -95,7 +96,7 @@ static void a_rung_is_measured_against_the_one_before(void **state)
                  {"wrong", "f/sync", "no", 5000, 0},
                  {"of another", "f/base", "yes", 5000, 0},
                  {"says nothing", "", "yes", 5000, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char last[64];
         snprintf(last, sizeof last, "f/ahead|s|f/base||x||||ready||||%s", cases[i].improves_on);
         const struct rung rungs[] = {{"f/base|s|||x||||ready||||", 2000, 0, 1, "1024", "yes"},

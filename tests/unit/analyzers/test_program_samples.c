@@ -1,17 +1,10 @@
 /* Which iterations does the trace of a program hold, and how long did each take? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/capture/program_samples.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Kernels alone, one every 100 ns, named by the letters of a text; a digit is its rank. */
 static struct event_stream *kernels_of(const char *letters)
@@ -32,9 +25,8 @@ static struct event_stream *kernels_of(const char *letters)
     return host_stream(events, count);
 }
 
-static void kernels_repeat(void **state)
+TEST(kernels_repeat)
 {
-    (void)state;
     static const struct {
         const char *letters, *pattern;
         size_t samples;
@@ -54,7 +46,7 @@ static void kernels_repeat(void **state)
         {"1aa2aa", "alpha", 4, 10, 0, ""}, /* two processes */
         {"1ab2b1ab2b", ".", 4, -1, 0, ""}, /* ab twice in one, b twice in the other */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = kernels_of(cases[i].letters);
         struct program_samples s;
         struct err e = {0};
@@ -89,12 +81,11 @@ static const struct host_event trace[] = {
 };
 
 /* Time is what a range selects by: the kernel of thread 2 runs from 420 to 430. */
-static void ranges_are_samples_of_all_threads(void **state)
+TEST(ranges_are_samples_of_all_threads)
 {
-    (void)state;
     static const char *const ranges[] = {"step", "step@"};
-    for (size_t i = 0; i < COUNT(ranges); i++) {
-        struct event_stream *stream = host_stream(trace, COUNT(trace));
+    for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+        struct event_stream *stream = host_stream(trace, COUNT_OF(trace));
         struct program_samples s;
         struct err e = {0};
         const struct work_choice choice = {.range = ranges[i]};
@@ -113,10 +104,9 @@ static void ranges_are_samples_of_all_threads(void **state)
     }
 }
 
-static void ranges_are_samples_of_their_thread(void **state)
+TEST(ranges_are_samples_of_their_thread)
 {
-    (void)state;
-    struct event_stream *stream = host_stream(trace, COUNT(trace));
+    struct event_stream *stream = host_stream(trace, COUNT_OF(trace));
     struct program_samples s;
     struct err e = {0};
     const struct work_choice choice = {.range = "step@thread"};
@@ -147,14 +137,13 @@ static void ranges_are_samples_of_their_thread(void **state)
     event_stream_free(stream);
 }
 
-static void ranges_that_tell_nothing(void **state)
+TEST(ranges_that_tell_nothing)
 {
-    (void)state;
     static const struct {
         const char *range, *problem;
     } cases[] = {{"step@", ""}, {"step@somewhere", ""}, {"none", ""}, {"step@@thread", ""}, {"@thread", ""}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct event_stream *stream = host_stream(trace, COUNT(trace));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct event_stream *stream = host_stream(trace, COUNT_OF(trace));
         struct program_samples s;
         struct err e = {0};
         const struct work_choice choice = {.range = cases[i].range};
@@ -168,7 +157,7 @@ static void ranges_that_tell_nothing(void **state)
     }
     static const struct host_event shared[] = {{RANGE, 100, 200, 0, 1, "step", 0, 0},
                                                {RANGE, 150, 250, 0, 2, "step", 0, 0}};
-    struct event_stream *stream = host_stream(shared, COUNT(shared));
+    struct event_stream *stream = host_stream(shared, COUNT_OF(shared));
     struct program_samples s;
     const struct work_choice choice = {.range = "step"};
     program_samples_init(&s);
@@ -180,15 +169,14 @@ static void ranges_that_tell_nothing(void **state)
 
 /* The call outside the range has the id of the one inside. Work behind each tells them apart; two behind the last
  * do not. */
-static void calls_that_share_an_id(void **state)
+TEST(calls_that_share_an_id)
 {
-    (void)state;
     static const struct host_event events[] = {
         {LAUNCH_CALL, 50, 60, 5, 1, "call", 0, 0}, {KERNEL, 70, 90, 5, 7, "k", 0, 0},
         {RANGE, 100, 200, 0, 1, "step", 0, 0},     {LAUNCH_CALL, 110, 120, 5, 1, "call", 0, 0},
         {KERNEL, 130, 180, 5, 7, "k", 0, 0},       {KERNEL, 210, 240, 5, 7, "k", 0, 0}};
     for (size_t doubtful = 0; doubtful < 2; doubtful++) {
-        struct event_stream *stream = host_stream(events, COUNT(events) - !doubtful);
+        struct event_stream *stream = host_stream(events, COUNT_OF(events) - !doubtful);
         struct program_samples s;
         const struct work_choice choice = {.range = "step"};
         program_samples_init(&s);

@@ -7,9 +7,8 @@
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "tests/unit/named_arms.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct recorded {
     struct bundle bundle;
@@ -137,10 +136,10 @@ static void an_empty_run_knows_nothing(void **state)
     gather(&r);
     const struct fact_place place = place_of(&r, "f/a", "s", "dram_bytes");
     assert_null(place.arm);
-    for (size_t i = 0; i < COUNT(facts); i++)
+    for (size_t i = 0; i < COUNT_OF(facts); i++)
         if (!isnan(facts[i](r.facts, &place)))
             fail_msg("fact %zu is known", i);
-    for (size_t i = 0; i < COUNT(intervals); i++) {
+    for (size_t i = 0; i < COUNT_OF(intervals); i++) {
         MUST(intervals[i](r.facts, &place, &known, &e));
         assert_true(isnan(known.low) && isnan(known.high));
     }
@@ -201,7 +200,7 @@ static void any_two_arms_have_a_ratio(void **state)
         {8, {"hot", "cold"}, "", 2, "mixed_timing"},
         {8, {"hot", "hot"}, "ranks share a GPU", NAN, "times_say_nothing"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         struct fact_interval forth, back;
         double ratio, reverse;
@@ -234,7 +233,7 @@ static void a_comparison_is_read_from_both_sides(void **state)
         const char *reason, *doubt;
     } cases[] = {
         {"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         struct fact_interval known;
         double ratio;
@@ -328,10 +327,10 @@ static void counters_of_a_variant(void **state)
          NAN,
          NAN},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         start(&r);
-        for (size_t k = 0; k < COUNT(cases[i].rows); k++)
+        for (size_t k = 0; k < COUNT_OF(cases[i].rows); k++)
             add_row(&r, BUNDLE_METRICS, cases[i].rows[k]);
         gather(&r);
         const struct fact_place place = place_of(&r, "f/a", "s", cases[i].metric);
@@ -359,7 +358,7 @@ static void kernels_share_a_class_or_have_none(void **state)
     add_row(&r, BUNDLE_VARIANTS, "f/b|s||");
     gather(&r);
     const struct fact_place a = place_of(&r, "f/a", "s", ""), b = place_of(&r, "f/b", "s", "");
-    for (size_t i = 0; i < COUNT(bounds); i++) {
+    for (size_t i = 0; i < COUNT_OF(bounds); i++) {
         struct bound *slot = ARRAY_PUSH(&r.analysis.bounds);
         assert_non_null(slot);
         *slot = bounds[i];
@@ -407,7 +406,7 @@ static void what_the_manifest_says(void **state)
         0, NULL);
     assert_non_null(r.bundle.manifest);
     gather(&r);
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_string_equal(run_facts_recorded(r.facts, cases[i].path, &r.analysis.arena), cases[i].text);
     end(&r);
 }

@@ -92,7 +92,7 @@ static void append_byte(const struct scratch *s, const char *name)
 static void selection_needs_two_witnesses(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(selection_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(selection_cases); i++) {
         const struct selection_case *c = &selection_cases[i];
         struct trial t;
         build_selection_case(c, &t.scratch);
@@ -132,7 +132,7 @@ static void only_damage_that_bears_on_launches_weakens_them(void **state)
         {"trace-78-0.bin", "trace_incomplete", "; the trace has gaps: '", "metrics.csv"},
         {"variants.csv", "bundle_damaged", " is not certain: ", "metrics.csv"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         build_selection_case(&selection_cases[0], &t.scratch);
         scratch_write(&t.scratch, "timing.csv", "variant,shape\n");
@@ -161,7 +161,7 @@ static void counters_are_read_launch_by_launch(void **state)
         const char *second;
         const char *reason;
     } cases[] = {{"7", "no_trace"}, {"0", "expectation_missed"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         char row[256];
         scratch_create(&t.scratch);
@@ -188,7 +188,7 @@ static void each_gpu_does_what_is_expected(void **state)
     } cases[] = {{"7", "9", "no_trace", "9 on GPU 1, expected at least 1"},
                  {"0", "9", "expectation_missed", "0 on GPU 0, expected at least 1"},
                  {"9", "0", "expectation_missed", "0 on GPU 1, expected at least 1"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         char row[256];
         scratch_create(&t.scratch);
@@ -222,7 +222,7 @@ static void each_shape_has_its_own_meaning(void **state)
         {ASYNC_SYMBOL, "4", "kernel_differs",
          "meant a kernel matching 'pipeline_sync' (sync, chosen for 1 MiB on 2 ranks)"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         struct tape tape;
         char row[512];
@@ -313,7 +313,7 @@ static void launches_are_attributed(void **state)
         {"p/b", "mission", "void pipeline_cpasync<3>(float const*, float*, int)", LAUNCH_PHASE_MEASURE, true, 0},
         {"p/b", "mission", "void pipeline_cpasync<3>(float const*, float*, int)", LAUNCH_PHASE_MEASURE, true, 1},
     };
-    assert_int_equal(list.count, COUNT(expected));
+    assert_int_equal(list.count, COUNT_OF(expected));
     for (size_t i = 0; i < list.count; i++) {
         const struct variant_launch *launch = &list.items[i];
         assert_string_equal(launch->arm->variant, expected[i].variant);

@@ -6,13 +6,12 @@
 #include "analyzers/entries.h"
 #include "analyzers/slack/slack_line.h"
 #include "analyzers/slack/slack_words.h"
+#include "core/base/count_of.h"
 #include "tests/unit/named_arms.h"
 
-#define OFF           "f/v"
-#define CONTROL       "f/v+delay-1.2-none"
-#define NEAR(a, b)    assert_true(fabs((a) - (b)) < 1e-6)
-#define COUNT_OF(all) (sizeof(all) / sizeof((all)[0]))
-
+#define OFF        "f/v"
+#define CONTROL    "f/v+delay-1.2-none"
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
 /* 100 tiles in one wave at 2 cycles a ns: the control takes 100 us, 2000 cycles a tile, and a cost of c cycles a tile
  * is 50 c ns. */
 enum { TILES = 100, CONTROL_NS = 100000, NS_OF_CYCLE = 50, DOSES_MAX = 8, TAKEN_IDLE = 3 };

@@ -1,21 +1,14 @@
 /* Is it said what a slower candidate waits for, and nothing of others? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/entries.h"
 #include "core/base/array.h"
 #include "core/bundle/bundle.h"
 #include "core/gpu/metrics.h"
+#include "tests/test.h"
 #include "tests/unit/named_arms.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Instructions, and cycles for each of them. */
 struct counted_arm {
@@ -33,7 +26,7 @@ static void add_arm(struct bundle *bundle, const char *variant, const struct cou
                 {"stall_barrier", arm->barrier},
                 {"ldgsts", arm->ldgsts}};
     struct table *t = &bundle->tables[BUNDLE_METRICS];
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (isnan(rows[i].value))
             continue;
         struct cell *row = table_add_row(t);
@@ -57,9 +50,8 @@ static void compare(struct analysis *a, enum comparison_verdict verdict, const c
 /* The baseline: 1000 instructions of 4 cycles, 0.1 of them for loads and 0.1 at barriers, 64 copies. */
 static const struct counted_arm base = {1000, 4.0, 0.1, 0.1, 64};
 
-static void what_grew_most_is_named(void **state)
+TEST(what_grew_most_is_named)
 {
-    (void)state;
     static const struct {
         const char *what;
         struct counted_arm cand;
@@ -110,7 +102,7 @@ static void what_grew_most_is_named(void **state)
         {"no count of instructions", {NAN, 5.0, 0.9, 0.2, 64}, COMPARE_SLOWER, NULL, NULL},
         {"copies not counted", {1000, 5.0, 0.9, 0.2, NAN}, COMPARE_SLOWER, "100 -> 900", "values are used at once"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         struct err e = {0};
@@ -136,9 +128,8 @@ static void what_grew_most_is_named(void **state)
 }
 
 /* Arms without counters are no reason to fail. */
-static void arms_that_were_not_counted(void **state)
+TEST(arms_that_were_not_counted)
 {
-    (void)state;
     struct bundle bundle;
     struct analysis a;
     struct err e = {0};

@@ -1,17 +1,11 @@
 /* How long were ranges open? Names are told apart by domain, and overhead is no range. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/trace/span_statistics.h"
+#include "tests/test.h"
 
-static void rows_are_by_kind_name_and_domain(void **state)
+TEST(rows_are_by_kind_name_and_domain)
 {
-    (void)state;
     struct strtab strings;
     strtab_init(&strings);
     const uint32_t step = strtab_add(&strings, "step"), domain = strtab_add(&strings, "nccl"),
@@ -35,7 +29,7 @@ static void rows_are_by_kind_name_and_domain(void **state)
                     {CPPROF_EVENT_OVERHEAD, false, 1, 1000, 1000}};
     struct event_stream *stream;
     struct span_statistics s;
-    assert_int_equal(event_stream_from_events(&stream, events, sizeof events / sizeof events[0], &strings, NULL), 0);
+    assert_int_equal(event_stream_from_events(&stream, events, COUNT_OF(events), &strings, NULL), 0);
     assert_int_equal(span_statistics_measure(stream, &s, NULL), 0);
     assert_int_equal(s.count, 3);
     for (size_t i = 0; i < 3; i++) {

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "core/stats/line_fit.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -100,7 +99,7 @@ static void the_table_of_an_all_reduce(void **state)
     static const double gb_per_s[] = {3.78, 3.52, 3.59, 3.63, 3.65};
     struct trial t;
     scratch_create(&t.scratch);
-    for (size_t i = COUNT(gb_per_s); i-- > 0;) { /* largest first: the sweep sorts */
+    for (size_t i = COUNT_OF(gb_per_s); i-- > 0;) { /* largest first: the sweep sorts */
         const long bytes = 262144L << i;
         add_size(&t, "allreduce/1stage", "", bytes, 1);
         add_time(&t, "allreduce/1stage", bytes, 0, (double)bytes / gb_per_s[i]);
@@ -159,7 +158,7 @@ static void what_an_arm_changed(void **state)
         {2000, 450, "it changes the bandwidth beyond doubt"},
         {1000, 450, "it changes both beyond doubt"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         add_lines(&t, 2000, 300, cases[i].fixed, cases[i].rate);
         trial_judge(&t);
@@ -190,7 +189,7 @@ static void the_average_is_the_geometric_mean(void **state)
     static const double ratios[] = {0.5, 0.8, 1.25};
     struct trial t;
     scratch_create(&t.scratch);
-    for (size_t i = 0; i < COUNT(ratios); i++) {
+    for (size_t i = 0; i < COUNT_OF(ratios); i++) {
         const long bytes = 1024L << i;
         add_size(&t, "f/a", "", bytes, 0);
         add_size(&t, "f/b", "f/a", bytes, 0);
@@ -299,7 +298,7 @@ static void add_work(struct trial *t, const double flops[3])
     static const char *const arms[] = {"w/a", "w/b", "w/c"};
     scratch_create(&t->scratch);
     for (int size = 0; size < 3; size++)
-        for (size_t arm = 0; arm < COUNT(arms); arm++) {
+        for (size_t arm = 0; arm < COUNT_OF(arms); arm++) {
             const long bytes = 1000L << size;
             char row[160];
             snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%s|k|||%.17g|%ld|ready|", arms[arm], bytes, arm ? "w/a" : "",
@@ -323,7 +322,7 @@ static void work_that_outgrows_the_bytes_has_no_line(void **state)
         {{2000, 4820, 9640}, false},                                /* 2 to 2.41 */
         {{2000, 8000, 32000}, false}, {{9600, 8000, 16000}, false}, /* 9.6 to 4 */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         add_work(&t, cases[i].flops);
         trial_judge(&t);
@@ -353,7 +352,7 @@ static void add_methods(struct trial *t, const char *const batches[4])
     static const char *const arms[] = {"f/a", "f/b", "f/c", "f/z"};
     scratch_create(&t->scratch);
     for (int size = 0; size < 4; size++)
-        for (size_t arm = 0; arm < COUNT(arms); arm++) {
+        for (size_t arm = 0; arm < COUNT_OF(arms); arm++) {
             const long bytes = 1000L << size;
             add_size(t, arms[arm], arm == 1 || arm == 2 ? "f/a" : "", bytes, 0);
             for (int p = 0; p < 5; p++)
@@ -378,7 +377,7 @@ static void no_line_over_two_ways_of_timing(void **state)
         {{"9", "1", "9", "1"},
          "the sizes up to bytes=1000 are timed in graphs, of the others some launch by launch, and"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         add_methods(&t, cases[i].batches);
         trial_judge(&t);
@@ -444,7 +443,7 @@ static void add_shared(struct trial *t, const long from[4])
     static const char *const arms[] = {"f/a", "f/b", "f/c", "f/z"};
     scratch_create(&t->scratch);
     for (int size = 0; size < 5; size++)
-        for (size_t arm = 0; arm < COUNT(arms); arm++) {
+        for (size_t arm = 0; arm < COUNT_OF(arms); arm++) {
             const long bytes = 1000L << size;
             char row[160];
             snprintf(row, sizeof row, "%s|bytes=%ld ctas=2|%s|k||||%ld|ready||||||%s", arms[arm], bytes,
@@ -459,7 +458,7 @@ static size_t count_of_lines(const struct analysis *a)
 {
     static const char *const ids[] = {"fixed-cost", "bandwidth-limited", "fixed-cost-unknown", "latency-or-bandwidth"};
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(ids); i++)
+    for (size_t i = 0; i < COUNT_OF(ids); i++)
         count += count_findings(a, ids[i]);
     return count;
 }
@@ -484,7 +483,7 @@ static void times_that_say_nothing_are_on_no_line(void **state)
         {{8000, 8000, 8000, 8000}, {true, true, true}, {NULL}, 6},
         {{4000, 4000, 4000, 4000}, {false, false, false}, {"f/a", "f/z"}, 0},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         size_t told = 0;
         add_shared(&t, cases[i].from);

@@ -1,17 +1,10 @@
 /* Is everything counted once, in its row, and do rows of two traces meet? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/capture/trace_statistics.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct host_event events[] = {
     {KERNEL, 0, 30, 1, 7, "_Z4tilei", 0, 1},      {KERNEL, 30, 40, 2, 8, "_Z4tilei", 1, 1},
@@ -47,18 +40,17 @@ static const struct row by_device[] = {
     {STATISTICS_API, "calls", -1, 0, 2, 0, 8, 1.0},
 };
 
-static void rows_of_every_kind(void **state)
+TEST(rows_of_every_kind)
 {
-    (void)state;
     static const struct {
         enum statistics_by by;
         const struct row *rows;
         size_t count;
-    } cases[] = {{STATISTICS_BY_NAME, by_name, COUNT(by_name)},
-                 {STATISTICS_BY_STREAM, by_stream, COUNT(by_stream)},
-                 {STATISTICS_BY_DEVICE, by_device, COUNT(by_device)}};
-    for (size_t c = 0; c < COUNT(cases); c++) {
-        struct event_stream *stream = host_stream(events, COUNT(events));
+    } cases[] = {{STATISTICS_BY_NAME, by_name, COUNT_OF(by_name)},
+                 {STATISTICS_BY_STREAM, by_stream, COUNT_OF(by_stream)},
+                 {STATISTICS_BY_DEVICE, by_device, COUNT_OF(by_device)}};
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        struct event_stream *stream = host_stream(events, COUNT_OF(events));
         struct short_names names;
         struct trace_statistics s;
         short_names_init(&names);
@@ -85,14 +77,13 @@ static void rows_of_every_kind(void **state)
     }
 }
 
-static void two_traces(void **state)
+TEST(two_traces)
 {
-    (void)state;
     static const struct host_event other[] = {
         {KERNEL, 0, 60, 1, 7, "_Z4tilei", 0, 1},
         {KERNEL, 60, 61, 1, 7, "_Z3newv", 0, 1},
     };
-    struct event_stream *streams[] = {host_stream(events, COUNT(events)), host_stream(other, COUNT(other))};
+    struct event_stream *streams[] = {host_stream(events, COUNT_OF(events)), host_stream(other, COUNT_OF(other))};
     struct short_names names;
     struct trace_statistics s[2];
     struct statistics_pairs pairs;
@@ -105,7 +96,7 @@ static void two_traces(void **state)
         int64_t a_ns, b_ns; /* -1: not there */
     } expected[] = {{"tile(int)", 40, 60}, {"scale(int)", 10, -1}, {"new()", -1, 1},
                     {"copy h2d", 50, -1},  {"launch", 6, -1},      {"wait", 2, -1}};
-    assert_int_equal(pairs.count, COUNT(expected));
+    assert_int_equal(pairs.count, COUNT_OF(expected));
     for (size_t i = 0; i < pairs.count; i++) {
         const struct statistics_pair *p = &pairs.items[i];
         assert_string_equal(short_names_full(&names, (p->a ? p->a : p->b)->name), expected[i].name);
@@ -120,9 +111,8 @@ static void two_traces(void **state)
     short_names_release(&names);
 }
 
-static void names_as_recorded(void **state)
+TEST(names_as_recorded)
 {
-    (void)state;
     struct event_stream *stream = host_stream(events, 1);
     struct short_names names;
     struct trace_statistics s;

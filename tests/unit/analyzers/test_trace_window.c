@@ -1,13 +1,8 @@
 /* Which gap becomes a picture, and what is around it? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/trace_window.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 /* Device 0: busy [0, 100), [700, 800), [830, 900): a gap of 600 and one of 30. Device 1 is busy all the time. */
@@ -16,10 +11,9 @@ static const struct tiny_event events[] = {{KERNEL, 0, 60, 7, "a", 0, 0},     {K
                                            {KERNEL, 700, 800, 7, "c", 0, 0},  {KERNEL, 830, 900, 7, "d", 0, 0},
                                            {KERNEL, 840, -1, 7, "open", 0, 0}};
 
-static void the_longest_gap_has_a_window(void **state)
+TEST(the_longest_gap_has_a_window)
 {
-    (void)state;
-    struct event_stream *stream = tiny_stream(events, sizeof events / sizeof events[0]);
+    struct event_stream *stream = tiny_stream(events, COUNT_OF(events));
     struct idle_gaps gaps;
     struct trace_window w;
     struct err e = {0};
@@ -44,9 +38,8 @@ static void the_longest_gap_has_a_window(void **state)
     event_stream_free(stream);
 }
 
-static void the_cause_with_most_time_is_shown(void **state)
+TEST(the_cause_with_most_time_is_shown)
 {
-    (void)state;
     struct gaps_device devices[] = {
         {.device = 0, .last_end_ns = 100, .kernel_ns = 90, .cause_ns = {[GAP_SYNC] = 10}, .largest_count = 1},
         {.device = 1,
@@ -64,9 +57,8 @@ static void the_cause_with_most_time_is_shown(void **state)
 }
 
 /* 12 copies of 1000 ns are longer than each gap whose next call is not known, of which there are 30 of 900 ns. */
-static void a_cause_of_many_short_gaps_is_shown(void **state)
+TEST(a_cause_of_many_short_gaps_is_shown)
 {
-    (void)state;
     struct tiny_event many[55];
     size_t count = 0;
     int64_t at_ns = 0;
@@ -89,9 +81,8 @@ static void a_cause_of_many_short_gaps_is_shown(void **state)
 }
 
 /* Ends of what can be said: no sum overflows. */
-static void times_at_the_ends_of_their_range_do_not_overflow(void **state)
+TEST(times_at_the_ends_of_their_range_do_not_overflow)
 {
-    (void)state;
     const struct gaps_device device = {.first_start_ns = INT64_MIN, .last_end_ns = INT64_MAX};
     int64_t begin, end;
     trace_window_around(INT64_MIN + 3, INT64_MAX - 5, &device, &begin, &end);

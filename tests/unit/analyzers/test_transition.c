@@ -1,14 +1,9 @@
 /* Does one sentence say what became different, and nothing that hardly did? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/changes/transition.h"
+#include "tests/test.h"
 #include "tests/unit/embedded_thresholds.h"
 
 /* An arm in numbers; stalls in cycles of a latency of 100 per instruction, so that they read as per cents. */
@@ -63,9 +58,8 @@ static void check(const struct told_arm *base, const struct told_arm *cand, cons
     str_release(&text);
 }
 
-static void what_changed_is_said(void **state)
+TEST(what_changed_is_said)
 {
-    (void)state;
     const struct told_arm tensor = {BOUND_COMPUTE, "tensor", 0.71, 0.40, 9, 2, 96, 4096, 0, 0.5, 0.97, 1e9, 1e6, 0};
     check(
         &plain, &tensor,
@@ -87,9 +81,8 @@ static void what_changed_is_said(void **state)
           "occupancy 50.0% -> 25.0%; DRAM traffic 954 MiB -> 763 MiB; bank conflicts 0 -> 5,000");
 }
 
-static void what_hardly_changed_is_not(void **state)
+TEST(what_hardly_changed_is_not)
 {
-    (void)state;
     struct told_arm other = plain;
     check(&plain, &plain, "");
     other.memory_share = 0.84; /* 4 points */
@@ -112,9 +105,8 @@ static void what_hardly_changed_is_not(void **state)
     check(&in_l2, &again, "DRAM traffic 768 B -> 2.10 MiB");
 }
 
-static void nothing_is_said_of_what_is_not_known(void **state)
+TEST(nothing_is_said_of_what_is_not_known)
 {
-    (void)state;
     struct told_arm unknown = {BOUND_INCONCLUSIVE, "", NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     check(&plain, &unknown, "");
     struct made made;
@@ -128,15 +120,14 @@ static void nothing_is_said_of_what_is_not_known(void **state)
     str_release(&text);
 }
 
-static void a_tail_is_a_last_wave_that_is_hardly_filled(void **state)
+TEST(a_tail_is_a_last_wave_that_is_hardly_filled)
 {
-    (void)state;
     static const struct {
         double waves;
         bool risk;
     } cases[] = {{0.97, true}, {0.125, true}, {1, false},   {1.2, true},
                  {1.6, false}, {2, false},    {2.1, false}, {NAN, false}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (has_tail_risk(embedded_thresholds(), cases[i].waves) != cases[i].risk)
             fail_msg("%g waves", cases[i].waves);
 }

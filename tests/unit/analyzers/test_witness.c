@@ -79,9 +79,10 @@ static struct scene scene_of(const char *changes)
     while (*changes) {
         const size_t length = strcspn(changes, "=");
         size_t i = 0;
-        while (i < COUNT(members) && (strlen(members[i].name) != length || strncmp(members[i].name, changes, length)))
+        while (i < COUNT_OF(members) &&
+               (strlen(members[i].name) != length || strncmp(members[i].name, changes, length)))
             i++;
-        if (i == COUNT(members))
+        if (i == COUNT_OF(members))
             fail_msg("no member: %s", changes);
         char *end;
         *(double *)((char *)&out + members[i].offset) = strtod(changes + length + 1, &end);
@@ -396,7 +397,7 @@ static const struct witness_check *witness_of(const struct analysis *a, const ch
 static void witnesses_are_held_against_each_other(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct witness_case *c = &cases[i];
         const struct scene scene = scene_of(c->changes);
         struct trial t;
@@ -458,7 +459,7 @@ static void what_is_odd_is_a_note(void **state)
         {"kernels=6 streams=2 second_kernel=1 swaps=1", "other-work", "as many blocks"},
         {"", "other-work", NULL},
     };
-    for (size_t i = 0; i < COUNT(notes); i++) {
+    for (size_t i = 0; i < COUNT_OF(notes); i++) {
         const struct scene scene = scene_of(notes[i].changes);
         struct trial t;
         write_scene(&t.scratch, &scene, "");

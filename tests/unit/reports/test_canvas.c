@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "reports/pictures/axis.h"
 #include "reports/pictures/theme.h"
 
@@ -42,7 +43,7 @@ static void strangers_are_inert(void **state)
     static const char *const names[] = {
         "</text><script>alert(1)</script>", "a & b \"c\" 'd'",     "\x1b[31m\xff\xfe red",
         "\xef\xbf\xbe\xef\xbf\xbf",         "\xe2\x80\xae gnirts", "new\nline"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct canvas c;
         canvas_init(&c, CANVAS_WIDTH, 100);
         canvas_text_in(&c, 10, 30, 500, TEXT_START, INK_TEXT, names[i]);
@@ -57,7 +58,7 @@ static void texts_are_cut_to_their_room(void **state)
 {
     (void)state;
     static const double widths[] = {0, 5, 13, 20, 60, 100, 1000};
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(widths); i++) {
         struct str s;
         str_init(&s);
         text_fit(&s, "fl\xc3\xbcssig_kernel<float, 4>", TEXT_SIZE, widths[i]);
@@ -85,10 +86,10 @@ static void ticks_are_nice(void **state)
                  {2e6, 1e6, 3e6, "2 ms"},
                  {2.5e9, 5e8, 3e9, "2.5 s"}};
     char text[UNITS_TEXT_BYTES];
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(steps); i++)
         assert_true(fabs(axis_step(steps[i].span, steps[i].most) - steps[i].step) <= 1e-9 * steps[i].step);
     assert_true(axis_step(NAN, 5) == 0 && axis_step(INFINITY, 5) == 0);
-    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(ticks); i++)
         assert_string_equal(axis_time(text, ticks[i].ns, ticks[i].step, ticks[i].largest), ticks[i].text);
 }
 
@@ -108,7 +109,7 @@ static void bars_in_characters(void **state)
                  {NAN, 1, "    "},
                  {0, INFINITY, "    "},
                  {9, 12, "    "}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str s;
         str_init(&s);
         characters_bar(&s, cases[i].begin, cases[i].end, 4);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/unit/drawn_canvas.h"
 
+#include "core/base/count_of.h"
 #include "reports/pictures/copy_picture.h"
 #include "tests/unit/hand_trace.h"
 
@@ -15,7 +16,7 @@ static void the_copy_stands_in_its_window(void **state)
 {
     (void)state;
     struct idle_gaps gaps;
-    struct trace_measures m = {.stream = tiny_stream(trace, sizeof trace / sizeof trace[0]), .gaps = &gaps};
+    struct trace_measures m = {.stream = tiny_stream(trace, COUNT_OF(trace)), .gaps = &gaps};
     struct exposed_copy copy;
     struct trace_window w;
     struct lanes_picture p;
@@ -67,7 +68,7 @@ static void it_is_added_where_a_copy_is_exposed(void **state)
     struct document with, without;
     document_init(&with);
     document_init(&without);
-    assert_string_equal(says_of(trace, sizeof trace / sizeof trace[0], &with),
+    assert_string_equal(says_of(trace, COUNT_OF(trace), &with),
                         "On device 0 the copy with most time in which no kernel runs: copy h2d of 1.00 MiB, 300 ns, "
                         "240 ns of it without a kernel");
     assert_null(says_of(trace, 1, &without));

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/unit/drawn_canvas.h"
 
+#include "core/base/count_of.h"
 #include "reports/pictures/device_time_picture.h"
 #include "reports/pictures/trace_pictures.h"
 
@@ -105,7 +106,7 @@ static void devices_have_names(void **state)
         const char *label;
     } cases[] = {
         {-1, 2, "device 2"}, {3, 2, "rank 3, device 2"}, {3, -1, "rank 3, unknown device"}, {-1, -1, "unknown device"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct gaps_device device = {
             .rank = cases[i].rank, .device = cases[i].device, .last_end_ns = 10, .kernel_ns = 10};
         struct idle_gaps gaps = {.items = &device, .count = 1};
@@ -146,7 +147,7 @@ static void any_parts_are_drawn(void **state)
     (void)state;
     static const int64_t parts[][DEVICE_PARTS] = {
         {1}, {0, 0, 0, 0, 0, 0, 1}, {1, 1, 1, 1, 1, 1, 1}, {1, 0, INT64_MAX / 4}, {999999, 1}};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         struct device_time_picture p = {.count = 2};
         for (size_t r = 0; r < p.count; r++) {
             snprintf(p.rows[r].label, sizeof p.rows[r].label, "a<b>&\"\xff");

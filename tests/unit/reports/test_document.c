@@ -1,15 +1,10 @@
 /* Are strangers' names inert in every format, and do documents look as meant? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "reports/document/document.h"
+#include "tests/test.h"
 
 static char *viewed(const struct document *d, const char *format, const struct document_view *view)
 {
@@ -83,10 +78,9 @@ static void assert_holds(const char *rendering, const char *before, const char *
     str_release(&wanted);
 }
 
-static void names_are_inert_in_every_format(void **state)
+TEST(names_are_inert_in_every_format)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(hostile); i++) {
         const struct hostile *h = &hostile[i];
         struct document d;
         document_init(&d);
@@ -108,9 +102,8 @@ static void names_are_inert_in_every_format(void **state)
 }
 
 /* At the start of a line some signs begin a list, a rule, a heading or a quotation. */
-static void lines_cannot_begin_markup(void **state)
+TEST(lines_cannot_begin_markup)
 {
-    (void)state;
     static const struct {
         const char *words, *md;
     } cases[] = {
@@ -119,7 +112,7 @@ static void lines_cannot_begin_markup(void **state)
         {"1 a", "1 a\n"},       {"* a", "\\* a\n"},     {"| a |", "\\| a \\|\n"}, {"~~~", "\\~\\~\\~\n"},
         {"```", "\\`\\`\\`\n"}, {"___", "\\_\\_\\_\n"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct document d;
         document_init(&d);
         document_paragraph(&d);
@@ -133,9 +126,8 @@ static void lines_cannot_begin_markup(void **state)
 
 /* A line is broken in the middle of a name, whose second line must be no markup either: "***" is a rule, and three
  * backticks begin a block where no other follows them on their line. */
-static void broken_lines_cannot_begin_markup(void **state)
+TEST(broken_lines_cannot_begin_markup)
 {
-    (void)state;
     static const struct {
         int before;       /* columns of the words before the name */
         const char *name; /* and then so many more columns without a space */
@@ -147,7 +139,7 @@ static void broken_lines_cannot_begin_markup(void **state)
         {155, "a *_*_* ", 190, "", "\n*_*_*\n"},
         {0, "a b ", 180, " ``c", "```a b\n"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct document d;
         char words[201];
         memset(words, 'w', sizeof words - 1);
@@ -166,9 +158,8 @@ static void broken_lines_cannot_begin_markup(void **state)
 }
 
 /* 64 KB of template: at most 200 columns stay, the last ones say how long it was. */
-static void long_names_are_cut(void **state)
+TEST(long_names_are_cut)
 {
-    (void)state;
     enum { BYTES = 65536 };
     char *name = malloc(BYTES + 1);
     assert_non_null(name);
@@ -213,9 +204,8 @@ static struct document *sample(struct document *d)
     return d;
 }
 
-static void documents_look_as_meant(void **state)
+TEST(documents_look_as_meant)
 {
-    (void)state;
     static const char md[] = "# A is faster than B\n\n- **Speed:** 1.5x\n- none\n\n## Times\n\n"
                              "| shape | time | verdict |\n|---|---:|---|\n"
                              "| small | 12.3 us | faster |\n| very large | n/a | equivalent |\n\n"
@@ -245,9 +235,8 @@ static void documents_look_as_meant(void **state)
 }
 
 /* Names stand whole in their cells and sentences keep a width: a table too wide for the page scrolls by itself. */
-static void wide_tables_scroll_and_keep_their_words(void **state)
+TEST(wide_tables_scroll_and_keep_their_words)
 {
-    (void)state;
     static const char sentence[] = "a sentence of more than forty letters keeps a width";
     static const struct document_column columns[] = {{"name", false}, {"what", false}};
     struct document d;
@@ -268,9 +257,8 @@ static void wide_tables_scroll_and_keep_their_words(void **state)
 }
 
 /* The words are of the table, not of its numbers. */
-static void cut_widens_no_numbers(void **state)
+TEST(cut_widens_no_numbers)
 {
-    (void)state;
     static const struct document_column columns[] = {{"n", true}, {"name", false}};
     static const struct document_view cut = {.last = TIER_ALL, .rows_max = 1};
     struct document d;
@@ -289,9 +277,8 @@ static void cut_widens_no_numbers(void **state)
 }
 
 /* A link to what is folded opens it only where its target is inside; keys need a way past the links. */
-static void links_open_sections(void **state)
+TEST(links_open_sections)
 {
-    (void)state;
     static const struct document_column columns[] = {{"a", false}, {"b", false}};
     static const struct document_view cut = {.last = TIER_ALL, .rows_max = 1};
     struct document d;
@@ -325,13 +312,12 @@ static size_t count_of(const char *text, const char *words)
 }
 
 /* A cut takes what is behind the rows that are kept; a line that says so is no shorter than the one row left. */
-static void rows_that_are_kept_are_not_cut(void **state)
+TEST(rows_that_are_kept_are_not_cut)
 {
-    (void)state;
     static const struct document_column columns[] = {{"a", false}};
     static const struct document_view cut = {.last = TIER_ALL, .rows_max = 1};
     static const size_t shown[] = {1, 1, 2, 3, 4, 6, 6, 6};
-    for (size_t kept = 0; kept < sizeof shown / sizeof shown[0]; kept++) {
+    for (size_t kept = 0; kept < COUNT_OF(shown); kept++) {
         struct document d;
         document_init(&d);
         document_heading(&d, 1, "Page");
@@ -348,9 +334,8 @@ static void rows_that_are_kept_are_not_cut(void **state)
 }
 
 /* Three sections with a table of 6 rows and a list of 6 items each. */
-static void later_tables_give_rows_first(void **state)
+TEST(later_tables_give_rows_first)
 {
-    (void)state;
     static const struct document_column columns[] = {{"a", false}};
     static const struct {
         struct document_view view;
@@ -374,7 +359,7 @@ static void later_tables_give_rows_first(void **state)
             document_span(&d, SPAN_PLAIN, "item %d", section);
         }
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char *got = viewed(&d, "md", &cases[i].view);
         for (int section = 0; section < 3; section++) {
             char cell[16], item[16];
@@ -389,9 +374,8 @@ static void later_tables_give_rows_first(void **state)
 }
 
 /* A heading that says only what goes without saying, and an answer that was moved. */
-static void blocks_without_words_are_not_shown(void **state)
+TEST(blocks_without_words_are_not_shown)
 {
-    (void)state;
     struct document d;
     document_init(&d);
     document_heading(&d, 3, "");
@@ -411,9 +395,8 @@ static void blocks_without_words_are_not_shown(void **state)
     document_release(&d);
 }
 
-static void formats_have_names(void **state)
+TEST(formats_have_names)
 {
-    (void)state;
     assert_null(document_format_by_name("pdf"));
     assert_null(document_format_by_name(""));
     for (size_t i = 0; document_formats[i]; i++) /* each is found by its name, and no two have an ending */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/unit/drawn_canvas.h"
 
+#include "core/base/count_of.h"
 #include "reports/pictures/gap_picture.h"
 #include "tests/unit/hand_trace.h"
 
@@ -25,7 +26,7 @@ static void a_late_host_has_a_lane(void **state)
 {
     (void)state;
     struct idle_gaps gaps;
-    struct trace_measures m = {.stream = host_stream(late, sizeof late / sizeof late[0]), .gaps = &gaps};
+    struct trace_measures m = {.stream = host_stream(late, COUNT_OF(late)), .gaps = &gaps};
     const struct gaps_device *device;
     struct trace_window w;
     struct lanes_picture p;

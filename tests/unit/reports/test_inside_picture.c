@@ -6,6 +6,7 @@
 
 #include "analyzers/analysed.h"
 #include "analyzers/inside/inside_lanes.h"
+#include "core/base/count_of.h"
 #include "reports/pictures/inside_picture.h"
 
 static void assert_sound(const struct lanes_picture *p)
@@ -29,7 +30,7 @@ static struct inside_lanes made(void)
     static const struct lane rows[] = {
         {3, 0, "load", 0}, {3, 1, "attend", 0}, {3, 2, "attend", 0}, {3, 0, NULL, 0}, {4, 0, "load", 0}};
     struct inside_lanes l = {.variant = "f/v+record", .config = "m", .device = -1, .last_tile = 7};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         *ARRAY_PUSH(&l.lanes) = rows[i];
     for (int64_t t = 0; t < 8; t++) {
         *ARRAY_PUSH(&l.spans) = (struct lane_span){
@@ -74,7 +75,7 @@ static void a_slack_is_what_was_proven(void **state)
                  {SLACK_UNSTEADY, {.value = 9, .low = 1, .high = 20}, false, NULL},
                  {SLACK_INCONCLUSIVE, {.value = 9, .low = 1, .high = 20}, false, NULL},
                  {SLACK_PARTLY, {.value = NAN, .low = NAN, .high = NAN}, false, NULL}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct slack slack = {.status = cases[i].status, .slack_ns = cases[i].ns};
         struct str text;
         str_init(&text);
@@ -224,7 +225,7 @@ static void recorded_insides_are_drawn(void **state)
                     {"wgmma", 1, NULL},
                     {"one-cta", 2, NULL},
                     {"allreduce", 2, "Of 4 recorded arms 2 have a picture"}};
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(examples); i++) {
         static struct analysed a;
         struct inside_lanes_list list;
         struct arena arena;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "reports/pictures/interval_picture.h"
 
 static void assert_sound(const struct interval_picture *p)
@@ -73,7 +74,7 @@ static void every_middle_is_seen(void **state)
 {
     (void)state;
     static const double values[][3] = {{1, 7, 2}, {1, 1e-300, 1}, {1, 1e300, 2}};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
         struct interval_row row = row_of("a", values[i][0], values[i][1], values[i][2]);
         char *text = characters_of(&(struct interval_picture){&row, 1, 0, 0.01});
         assert_non_null(strstr(text, "\xe2\x96\xa0"));
@@ -92,7 +93,7 @@ static void any_rows_are_drawn(void **state)
                                           "wherever that may be")};
     static struct interval_row rows[INTERVAL_ROWS_MAX];
     for (size_t count = 1; count <= INTERVAL_ROWS_MAX; count += 59)
-        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        for (size_t i = 0; i < COUNT_OF(values); i++) {
             for (size_t k = 0; k < count; k++) {
                 rows[k] = row_of(labels[k % 4], values[i][0], values[i][1], values[i][2]);
                 rows[k].verdict = (enum comparison_verdict)(k % 4);
@@ -109,7 +110,7 @@ static void processes_that_are_not_drawn_are_said(void **state)
         size_t processes;
         const char *says;
     } cases[] = {{65, NULL}, {70, "Of 69 processes 64 are drawn, at most 64 of a row."}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct timing_process processes[70];
         struct comparison one = {.candidate = "f/v",
                                  .config = "m",

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "reports/document/document.h"
 #include "reports/reports.h"
@@ -58,7 +59,7 @@ static void the_gravest_comparison_decides(void **state)
         {{{COMPARE_INCONCLUSIVE, NAN}, {COMPARE_INCONCLUSIVE, 2}, {COMPARE_FASTER, 0.5}}, "inconclusive", 0.5},
         {{{COMPARE_UNUSABLE, NAN}, {COMPARE_SLOWER, 2}, {COMPARE_FASTER, 0.5}}, "unusable", 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         bundle_init(&bundle);
@@ -116,7 +117,7 @@ static void what_is_not_proven_is_not_faster(void **state)
                  {COMPARE_FASTER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "unproven", "kernel"},
                  {COMPARE_EQUIVALENT, VERDICT_PASS, VERDICT_INCONCLUSIVE, "unproven", "result"},
                  {COMPARE_SLOWER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "slower", ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         bundle_init(&bundle);

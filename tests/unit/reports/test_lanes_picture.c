@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "reports/pictures/lanes_picture.h"
 
 static void assert_sound(const struct lanes_picture *p)
@@ -123,7 +124,7 @@ static void any_axis_is_drawn(void **state)
                                       {0, 1, 0},
                                       {1700000000000000000, 1700000000000000100, 1700000000000000000},
                                       {0, 999999999999, 500000000000}};
-    for (size_t i = 0; i < sizeof axes / sizeof axes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(axes); i++) {
         struct lanes_picture p = three_lanes();
         p.begin_ns = axes[i][0];
         p.end_ns = axes[i][1];

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analyzers/analysed.h"
+#include "core/base/count_of.h"
 #include "reports/pictures/lost_time_picture.h"
 
 #define WIN SOURCE_DIRECTORY "/examples/verdicts/win.cpprof"
@@ -91,7 +92,7 @@ static void any_bars_are_drawn(void **state)
     static const double times[][2] = {{300e3, 200e3}, {100, 1e12}, {1e12, 1}, {100e3, 100.5e3},
                                       {1, 1},         {NAN, 5},    {0, 0}};
     static const double changes[] = {-100, 3, NAN, INFINITY, -1e15, 0, 1e-9, -50e3};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(times); i++)
         for (size_t count = 0; count <= LOST_BARS_MAX; count += 41) {
             struct lost_time_picture p = {.from = "a<b>&\"\xff",
                                           .to = "\x1b[1mother\xc3",

@@ -1,21 +1,14 @@
 /* Is no line longer than the terminal, nothing lost by that, and a status seen at once? */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/document/shorten.h"
 #include "reports/document/wrap.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "tests/test.h"
 
 static char *viewed(const struct document *d, size_t columns, bool colours)
 {
@@ -42,9 +35,8 @@ static void assert_no_longer(const char *text, size_t columns)
 
 /* ---- wrapped words ---- */
 
-static void words_longer_than_a_line_are_broken(void **state)
+TEST(words_longer_than_a_line_are_broken)
 {
-    (void)state;
     static const struct {
         const char *line;
         size_t columns;
@@ -62,7 +54,7 @@ static void words_longer_than_a_line_are_broken(void **state)
         {"\x1b[1mabcd\x1b[0m ef", 4, "", "\x1b[1mabcd\x1b[0m\nef\n"}, /* colours have no width */
         {"abc", 1, "  ", "a\n  b\n  c\n"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str out;
         str_init(&out);
         wrap_add_broken(&out, cases[i].line, cases[i].columns, cases[i].indent);
@@ -109,10 +101,9 @@ static size_t count_names(const char *const *names)
     return count;
 }
 
-static void names_that_differ_still_differ(void **state)
+TEST(names_that_differ_still_differ)
 {
-    (void)state;
-    for (size_t i = 0; i < COUNT(names_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(names_cases); i++) {
         const size_t count = count_names(names_cases[i].names);
         const char *names[NAMES_MAX], *const *expected = names_cases[i].shortened;
         struct arena arena;
@@ -126,9 +117,8 @@ static void names_that_differ_still_differ(void **state)
 }
 
 /* 17 characters that differ in the ninth: a head of 9, a mark and 2 of the end are 12. */
-static void the_least_width_keeps_them_apart(void **state)
+TEST(the_least_width_keeps_them_apart)
 {
-    (void)state;
     static const char *const middle[] = {"aaaaaaaaXbbbbbbbb", "aaaaaaaaYbbbbbbbb"};
     const size_t least = shorten_least(middle, 2, 4);
     assert_in_range(least, 12, 17);
@@ -195,11 +185,10 @@ static void assert_words_are_there(const char *text, const char *cell)
     free(copy);
 }
 
-static void a_wide_table_loses_nothing(void **state)
+TEST(a_wide_table_loses_nothing)
 {
-    (void)state;
     static const size_t widths[] = {120, 80, 60, 40};
-    for (size_t i = 0; i < COUNT(widths); i++) {
+    for (size_t i = 0; i < COUNT_OF(widths); i++) {
         struct document d;
         document_init(&d);
         add_wide_table(&d);
@@ -214,9 +203,8 @@ static void a_wide_table_loses_nothing(void **state)
 }
 
 /* Their first line has the verdict and the speedup; every part begins with what tells the rows apart. */
-static void parts_begin_with_what_tells_rows_apart(void **state)
+TEST(parts_begin_with_what_tells_rows_apart)
 {
-    (void)state;
     struct document d;
     document_init(&d);
     add_wide_table(&d);
@@ -240,9 +228,8 @@ static void parts_begin_with_what_tells_rows_apart(void **state)
 }
 
 /* Numbers alone say nothing: where names come last they stand at the end of every part. */
-static void parts_have_the_names_that_come_last(void **state)
+TEST(parts_have_the_names_that_come_last)
 {
-    (void)state;
     static const struct document_column columns[] = {
         {"aaaaaaaa", true}, {"bbbbbbbb", true}, {"cccccccc", true}, {"kernel", false}};
     struct document d;
@@ -260,9 +247,8 @@ static void parts_have_the_names_that_come_last(void **state)
 }
 
 /* The kernels are cut where they do not differ: 31 columns less the gap and the time are 23. */
-static void names_are_cut_before_a_table_is(void **state)
+TEST(names_are_cut_before_a_table_is)
 {
-    (void)state;
     static const struct document_column columns[] = {{"kernel", false}, {"time", true}};
     struct document d;
     document_init(&d);
@@ -286,9 +272,8 @@ static void names_are_cut_before_a_table_is(void **state)
 }
 
 /* Names that no cut keeps apart go on in the next line. */
-static void names_that_cannot_be_cut_are_wrapped(void **state)
+TEST(names_that_cannot_be_cut_are_wrapped)
 {
-    (void)state;
     static const struct document_column columns[] = {{"kernel", false}, {"time", true}};
     struct document d;
     document_init(&d);
@@ -306,18 +291,17 @@ static void names_that_cannot_be_cut_are_wrapped(void **state)
 }
 
 /* Four columns of 6 and three gaps are 30; the empty one is none of them. */
-static void spare_columns_are_left_out(void **state)
+TEST(spare_columns_are_left_out)
 {
-    (void)state;
     static const struct document_column columns[] = {
         {"aaaaaa", false}, {"bbbbbb", true}, {"empty", true}, {"cccccc", true}, {"dddddd", true}};
     static const char *const shown[][4] = {{"aaaaaa", "bbbbbb", "cccccc", "dddddd"}, {"aaaaaa", "bbbbbb", "cccccc"}};
     for (size_t narrow = 0; narrow < 2; narrow++) {
         struct document d;
         document_init(&d);
-        document_table(&d, columns, COUNT(columns));
+        document_table(&d, columns, COUNT_OF(columns));
         document_table_spare(&d, 3);
-        for (size_t c = 0; c < COUNT(columns); c++)
+        for (size_t c = 0; c < COUNT_OF(columns); c++)
             document_cell(&d, "%s", c == 2 ? "" : "123");
         char *text = viewed(&d, 30 - narrow, false);
         for (size_t c = 0; c < 4; c++)
@@ -333,9 +317,8 @@ static void spare_columns_are_left_out(void **state)
 }
 
 /* Every width from the narrowest, and a terminal narrower than that. */
-static void no_line_is_longer(void **state)
+TEST(no_line_is_longer)
 {
-    (void)state;
     static const struct picture picture = {"p", NULL, "##################################################",
                                            "It shows fifty."};
     struct document d;
@@ -381,9 +364,8 @@ static void assert_holds(const char *text, const char *wanted)
         fail_msg("'%s' is not in:\n%s", wanted, text);
 }
 
-static void words_of_status_have_a_colour(void **state)
+TEST(words_of_status_have_a_colour)
 {
-    (void)state;
     static const struct document_column columns[] = {{"variant", false}, {"verdict", false}, {"what", false}};
     static const struct {
         const char *heading, *coloured;
@@ -397,7 +379,7 @@ static void words_of_status_have_a_colour(void **state)
         {"A passes", BOLD "A passes" OFF "\n"},                             /* whole words alone */
         {"faster_kernel a/faster", BOLD "faster_kernel a/faster" OFF "\n"}, /* names */
     };
-    for (size_t i = 0; i < COUNT(headings); i++) {
+    for (size_t i = 0; i < COUNT_OF(headings); i++) {
         struct document d;
         document_init(&d);
         document_heading(&d, 1, headings[i].heading);
@@ -431,9 +413,8 @@ static void words_of_status_have_a_colour(void **state)
 }
 
 /* What strangers call their kernels is as visible as ever, and no colour of theirs reaches the terminal. */
-static void strangers_bring_no_escape(void **state)
+TEST(strangers_bring_no_escape)
 {
-    (void)state;
     static const char name[] = "\x1b[31mPASS\x1b]0;title\x07\xc2\x9b"
                                "5m";
     static const struct document_column columns[] = {{"status", false}, {"\x1b[32mtitle", false}};
@@ -448,7 +429,7 @@ static void strangers_bring_no_escape(void **state)
     document_cell(&d, "%s", name);
     document_cell_code(&d, name);
     static const size_t widths[] = {0, 80, 20};
-    for (size_t i = 0; i < COUNT(widths); i++) {
+    for (size_t i = 0; i < COUNT_OF(widths); i++) {
         char *text = viewed(&d, widths[i], true);
         assert_null(strchr(text, '\x07'));
         assert_null(strstr(text, "\xc2\x9b"));

@@ -1,14 +1,9 @@
 /* Is the answer the first line, and is the JSON valid whatever the names hold? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/trace/class_sets.h"
 #include "reports/reports.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 struct shown {
@@ -61,9 +56,8 @@ static const struct tiny_event copies[] = {{H2D, 0, 100, 1, "c", 0, 0}};
 static const struct tiny_event hanging[] = {{KERNEL, 0, 10, 2, "k", 0, 0}, {KERNEL, 10, -1, 2, "k", 0, 0}};
 static const struct tiny_event host[] = {{OTHER_CALL, 0, 100, 1, "cudaFree", 0, 0}};
 
-static void the_first_line_is_the_answer(void **state)
+TEST(the_first_line_is_the_answer)
 {
-    (void)state;
     static const struct {
         const struct tiny_event *events;
         size_t count;
@@ -81,7 +75,7 @@ static void the_first_line_is_the_answer(void **state)
         {host, 1, "count(kernel) == 0", "**VACUOUS** `count(kernel) == 0`: the input has no GPU events"},
         {NULL, 0, NULL, "**no GPU events: nothing to measure**"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct shown s;
         show(&s, cases[i].rule, cases[i].events, cases[i].count);
         struct document document;
@@ -99,9 +93,8 @@ static void the_first_line_is_the_answer(void **state)
     }
 }
 
-static void json_is_valid_whatever_the_names_hold(void **state)
+TEST(json_is_valid_whatever_the_names_hold)
 {
-    (void)state;
     static const struct tiny_event events[] = {{H2D, 0, 100, 1, "\xff\x01\"\\</script>", 0, 0},
                                                {KERNEL, 75, 175, 2, "_Z4tileILi3EEvPKf", 0, 0}};
     struct shown s;

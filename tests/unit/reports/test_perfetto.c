@@ -1,18 +1,11 @@
 /* Are messages of Protocol Buffers written as its specification says, and counters over time as their bins say? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "reports/export/perfetto_counters.h"
 #include "reports/export/protobuf.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 static void assert_bytes(const struct str *text, const char *bytes, size_t count)
 {
@@ -24,9 +17,8 @@ static void assert_bytes(const struct str *text, const char *bytes, size_t count
 #define ASSERT_BYTES(text, bytes) assert_bytes(text, bytes, sizeof(bytes) - 1)
 
 /* 150 = 1 * 128 + 22 is 22 + 128, 1: the example of the specification. */
-static void varints_at_borders(void **state)
+TEST(varints_at_borders)
 {
-    (void)state;
     static const struct {
         uint64_t value;
         const char *bytes;
@@ -43,7 +35,7 @@ static void varints_at_borders(void **state)
         {(uint64_t)1 << 63, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 10},
         {UINT64_MAX, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str text;
         str_init(&text);
         protobuf_add_varint(&text, cases[i].value);
@@ -53,9 +45,8 @@ static void varints_at_borders(void **state)
 }
 
 /* A tag is the field's number * 8 plus the type: 0 for a varint, 1 for 8 bytes, 2 for a length and bytes. */
-static void fields_of_each_type(void **state)
+TEST(fields_of_each_type)
 {
-    (void)state;
     struct str text;
     str_init(&text);
     protobuf_add_whole(&text, 1, 150);
@@ -83,16 +74,15 @@ static void fields_of_each_type(void **state)
 }
 
 /* The length of a message stands before it, in as many bytes as it needs. */
-static void lengths_of_messages(void **state)
+TEST(lengths_of_messages)
 {
-    (void)state;
     static const struct {
         size_t bytes;
         const char *length;
         size_t count;
     } cases[] = {{0, "\x00", 1},       {1, "\x01", 1},         {127, "\x7f", 1},
                  {128, "\x80\x01", 2}, {16383, "\xff\x7f", 2}, {16384, "\x80\x80\x01", 3}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str text;
         str_init(&text);
         str_add(&text, "before");
@@ -112,9 +102,8 @@ static void lengths_of_messages(void **state)
 }
 
 /* The inner message has 1 + 1 + 126 = 128 bytes, two for its length, so the outer one has 1 + 2 + 128 + 2 = 133. */
-static void messages_inside_of_messages(void **state)
+TEST(messages_inside_of_messages)
 {
-    (void)state;
     static const char bytes[126] = {0};
     struct str text;
     str_init(&text);
@@ -130,9 +119,8 @@ static void messages_inside_of_messages(void **state)
 }
 
 /* At most 2,000 bins, of 1, 2 or 5 times a power of ten, and 1 us at least. */
-static void bins_are_round(void **state)
+TEST(bins_are_round)
 {
-    (void)state;
     static const struct {
         int64_t first_ns, last_ns, bin_ns;
         size_t bins;
@@ -150,7 +138,7 @@ static void bins_are_round(void **state)
         {-1000000000, 1000000000, 1000000, 2000},
         {0, INT64_C(1) << 61, INT64_C(2000000000000000), 1153},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct perfetto_counters c;
         perfetto_counters_init(&c, cases[i].first_ns, cases[i].last_ns);
         assert_int_equal(c.bin_ns, cases[i].bin_ns);
@@ -161,9 +149,8 @@ static void bins_are_round(void **state)
 
 /* Bins [0,1000), [1000,2000), [2000,2500). Two kernels overlap in [500,1500), and 3000 bytes are copied in [1500,2100):
  * 500 ns of 600 in the second bin. */
-static void bins_share_what_lies_across(void **state)
+TEST(bins_share_what_lies_across)
 {
-    (void)state;
     static const struct cpprof_event events[] = {
         {.start_ns = 0, .end_ns = 1200, .kind = CPPROF_EVENT_KERNEL, .rank = -1},
         {.start_ns = 500, .end_ns = 1500, .kind = CPPROF_EVENT_KERNEL, .rank = -1, .stream = 1},
@@ -175,7 +162,7 @@ static void bins_share_what_lies_across(void **state)
     struct perfetto_counters c;
     perfetto_counters_init(&c, 0, 2500);
     assert_int_equal(c.bins, 3);
-    for (size_t i = 0; i < COUNT(events); i++)
+    for (size_t i = 0; i < COUNT_OF(events); i++)
         assert_int_equal(perfetto_counters_add(&c, &events[i], 1, NULL), 0);
     assert_int_equal(c.count, 1);
     static const int64_t busy_ns[] = {1000, 1000, 100};
@@ -207,9 +194,8 @@ static int add_copy(struct perfetto_counters *c, int64_t start_ns, int64_t end_n
 
 /* Bins of 1000 ns. A copy of 3500 bytes in [500,4000), 1 byte/ns, one of 2^60 bytes in [1000,6000) and one of 10 bytes
  * in [1000,6000): the bins of no copy have none, however large the others were. */
-static void bytes_are_spread_over_whole_bins(void **state)
+TEST(bytes_are_spread_over_whole_bins)
 {
-    (void)state;
     static const double huge = 1152921504606846976.0, expected[] = {500, 1002, 1002, 1002, 2, 2, 0, 0, 0, 0};
     struct perfetto_counters c;
     for (int has_huge = 0; has_huge < 2; has_huge++) {
@@ -219,7 +205,7 @@ static void bytes_are_spread_over_whole_bins(void **state)
         assert_int_equal(add_copy(&c, 1000, 6000, has_huge ? (uint64_t)1 << 60 : 0), 0);
         double *bytes = perfetto_counters_bytes(&c, c.items[0].copies[CPPROF_COPY_H2D]);
         assert_non_null(bytes);
-        for (size_t bin = 0; bin < COUNT(expected); bin++) {
+        for (size_t bin = 0; bin < COUNT_OF(expected); bin++) {
             const double value = expected[bin] + (has_huge && bin >= 1 && bin < 6 ? huge / 5 : 0);
             assert_true(bytes[bin] >= value * (1 - 1e-12) && bytes[bin] <= value * (1 + 1e-12));
         }
@@ -243,16 +229,14 @@ static double seconds_of_copies(int64_t length_ns)
 }
 
 /* A copy over 1,901 bins against one over two at most; a visit to each bin made it some 100 times as slow. */
-static void long_copies_cost_what_short_ones_do(void **state)
+TEST(long_copies_cost_what_short_ones_do)
 {
-    (void)state;
     const double in_short = seconds_of_copies(1000), in_long = seconds_of_copies(1900000);
     assert_true(in_long < 10 * in_short + 0.01);
 }
 
-static void too_many_devices_are_left_out(void **state)
+TEST(too_many_devices_are_left_out)
 {
-    (void)state;
     struct perfetto_counters c;
     perfetto_counters_init(&c, 0, 10);
     for (int device = 0; device < 2 * COUNTER_DEVICES_MAX; device++) {

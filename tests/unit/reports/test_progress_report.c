@@ -101,7 +101,7 @@ static void others_are_said_in_words(void **state)
         {"0|0|7|0|loads|9|8|issue|marked|no", NULL}, /* mark 8 */
         {"0|0|7|0|loads||1|issue|marked|no", NULL},  /* no tile */
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct trial t;
         char line[512];
         begin(&t);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "reports/pictures/rank_picture.h"
 
 static void assert_sound(const struct rank_picture *p)
@@ -74,8 +75,8 @@ static void any_number_is_drawn(void **state)
     (void)state;
     static const size_t ranks[] = {2, 3, 16, 40}, meetings[] = {1, 2, 9, 60, 61, 5000};
     static struct rank_picture p;
-    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
-        for (size_t k = 0; k < sizeof meetings / sizeof meetings[0]; k++) {
+    for (size_t i = 0; i < COUNT_OF(ranks); i++)
+        for (size_t k = 0; k < COUNT_OF(meetings); k++) {
             struct rank_meetings m = made(ranks[i], meetings[k], 0);
             assert_true(rank_picture_of(&p, &m));
             assert_sound(&p);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/count_of.h"
 #include "reports/pictures/rank_strip.h"
 
 /* Rank r costs 100 * (r + 1) in all, 10 * (r + 1) of it in each of ten columns. */
@@ -28,8 +29,8 @@ static void any_number_is_drawn(void **state)
 {
     (void)state;
     static const size_t places[] = {2, 6, 7, 500}, columns[] = {1, 2, 59, 60};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        for (size_t k = 0; k < COUNT_OF(columns); k++) {
             struct ranks r = made(places[i], columns[k]);
             struct arena arena;
             struct canvas canvas;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzers/analysed.h"
+#include "core/base/count_of.h"
 #include "reports/pictures/roofline_picture.h"
 
 static size_t texts_of(const struct canvas *c)
@@ -33,7 +34,7 @@ static void all_kernels_are_drawn(void **state)
         const char *path;
         size_t least; /* texts: a number and a name for each kernel */
     } examples[] = {{"sdpa/ladder", 84}, {"truth/truth", 20}, {"verdicts/win", 4}};
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(examples); i++) {
         static struct analysed a;
         struct err e = {0};
         struct document d;
@@ -119,7 +120,7 @@ static void roofs_are_listed_as_they_lie(void **state)
     assert_true(roofline_picture_draw(&a, &d, &c));
     static const char *const names[] = {">1e5<", ">l2 ", ">dram ", ">tensor ", ">fp16 ", ">fp32 "};
     const char *at = str_text(&c.body);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         at = strstr(at, names[i]);
         assert_non_null(at);
     }

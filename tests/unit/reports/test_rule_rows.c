@@ -1,18 +1,12 @@
 /* When did it happen, as the rows of rules say it? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/trace/rank_starts.h"
 #include "reports/rule_rows.h"
+#include "tests/test.h"
 
 /* Rank 3 begins at 1000 ns; of rank 4 there is no event, and its clock is another one. */
-static void moments_count_from_the_start_of_their_rank(void **state)
+TEST(moments_count_from_the_start_of_their_rank)
 {
-    (void)state;
     static const struct {
         int rank;
         bool starts;
@@ -27,7 +21,7 @@ static void moments_count_from_the_start_of_their_rank(void **state)
     struct arena arena;
     arena_init(&arena);
     assert_int_equal(rank_starts_note(&starts, &(struct cpprof_event){.rank = 3, .start_ns = 1000}, &e), 0);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct check_report report = {.starts = cases[i].starts ? &starts : NULL};
         const struct rule_result row = {.rank = cases[i].rank};
         const struct timeline_example example = {.start_ns = 2500, .end_ns = 2700, .stream = 7};

@@ -1,6 +1,7 @@
 /* Does the provenance of a run say what it leaves out? */
 #include "tests/unit/scratch_bundle.h"
 
+#include "core/base/count_of.h"
 #include "core/base/json.h"
 #include "reports/document/document.h"
 #include "reports/run/run_report.h"
@@ -44,7 +45,7 @@ static void processes_that_are_left_out_are_counted(void **state)
         {65, "| timing 63 |", "1 more are left out."},
         {180, "| timing 63 |", "116 more are left out."},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char *text = processes_of(cases[i].count);
         assert_non_null(strstr(text, cases[i].last));
         assert_null(strstr(text, "| timing 64 |"));
@@ -73,8 +74,8 @@ static void what_is_missing_and_left_out_is_counted(void **state)
         bool says;
     } cases[] = {{64, false}, {65, true}, {80, true}};
     void (*const writers[])(const struct analysis *, struct document *) = {run_provenance_add, run_notes_add};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (size_t k = 0; k < sizeof writers / sizeof writers[0]; k++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (size_t k = 0; k < COUNT_OF(writers); k++) {
             char *text = written_of(missing_of(cases[i].count), writers[k]);
             assert_non_null(strstr(text, "counter 63: missing because none"));
             assert_null(strstr(text, "counter 64:"));
@@ -95,7 +96,7 @@ static void code_by_the_driver_is_told(void **state)
         {"{\"source\": 90, \"made_by_jit\": false}", NULL},
         {NULL, NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         json_t *cuda = json_pack("{si si}", "runtime", 13000, "driver_api", 13010);
         if (cases[i].code)
             json_object_set_new(cuda, "code", json_loads(cases[i].code, 0, NULL));

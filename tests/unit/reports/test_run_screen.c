@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/base/array.h"
+#include "core/base/count_of.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/run/run_screen.h"
@@ -107,7 +108,7 @@ static void processes_are_a_range_where_arms_differ(void **state)
                  {{3, 7, 5}, ", in 3 to 7 processes\n"},
                  {{0, 3, 7}, ", in 3 to 7 processes\n"}, /* an arm that was never timed is said elsewhere */
                  {{1, 1, 0}, ", in 1 process\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         begin(&bundle, &a);
@@ -130,7 +131,7 @@ static void the_vendor_is_left_out(void **state)
                  {"Tesla V100-SXM2-16GB", "**Measured:** on Tesla V100-SXM2-16GB\n"},
                  {"Some NVIDIA H200", "**Measured:** on Some NVIDIA H200\n"},
                  {"NVIDIA ", "**Measured:** on NVIDIA "}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         begin(&bundle, &a);
@@ -161,7 +162,7 @@ static void copies_that_have_no_line_are_counted(void **state)
         int count;
         const char *says;
     } cases[] = {{2, NULL}, {3, "; and 1 more: see Inside\n"}, {20, "; and 18 more: see Inside\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         begin(&bundle, &a);
@@ -180,7 +181,7 @@ static void all_that_is_missing_is_counted(void **state)
         int count;
         const char *says;
     } cases[] = {{1, "; and 1 more"}, {2, "; and 1 more: see Caveats\n"}, {100, "; and 99 more: see Caveats\n"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;
         begin(&bundle, &a);
@@ -219,7 +220,7 @@ static void a_text_is_cut_between_its_parts(void **state)
          "for it",
          ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct document d;
         document_init(&d);
         document_paragraph(&d);

@@ -91,7 +91,7 @@ static void missing_evidence_takes_the_pass_away(void **state)
         {"{\"dropped\": {\"kernel\": 0}}", NULL, EXIT_PASS},
         {"{}", "variant,metric,min,max\np/x,", EXIT_UNUSABLE_INPUT},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         build_good_run(&t.scratch);
         json_t *members = json_loads(cases[i].manifest, 0, NULL);

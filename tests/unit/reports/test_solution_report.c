@@ -46,7 +46,7 @@ static void a_row_has_both_states_of_the_cache(void **state)
 {
     (void)state;
     struct trial t;
-    scene_judge(&t, few, COUNT(few), "task");
+    scene_judge(&t, few, COUNT_OF(few), "task");
     char *text = page_of(&t, "md", &screen);
     assert_says(text, "| solution | status | verdict | time | speedup | cold L2 | speedup | of light |\n", 1);
     assert_says(text, "\n| `v1` | pass | baseline | 100 us |  | 200 us |  | 1.0% (l2) |\n", 1);
@@ -62,7 +62,7 @@ static void a_reason_stands_once(void **state)
 {
     (void)state;
     struct trial t;
-    scene_judge(&t, few, COUNT(few), "task");
+    scene_judge(&t, few, COUNT_OF(few), "task");
     char *text = page_of(&t, "md", &screen);
     assert_says(text, "Not passed", 1);
     assert_says(text, "`v3`, `v4`: 25.0% of the values at s are wrong: the launch wrote into its input in\n", 1);
@@ -79,7 +79,7 @@ static void a_page_says_what_was_not_verified(void **state)
         {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, "20 timed outputs without a gate; inside, salt 1", 0},
         {"v3", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 3}};
     struct trial t;
-    scene_judge(&t, three, COUNT(three), "task");
+    scene_judge(&t, three, COUNT_OF(three), "task");
     char *text = page_of(&t, "md", &screen);
     assert_says(text,
                 "Verified:** 60 timed outputs of each row or more: up to 5.0% of its launches may be wrong unseen", 1);

@@ -1,19 +1,13 @@
 /* Which rows of many stand on the first screen? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "reports/run/summary_choice.h"
+#include "tests/test.h"
 
 enum { ROWS_MAX = 8 };
 
-static void comparisons(void **state)
+TEST(comparisons)
 {
-    (void)state;
     static const struct {
         const char *name;
         struct comparison rows[ROWS_MAX];
@@ -78,7 +72,7 @@ static void comparisons(void **state)
          7},
         {"none", {{0}}, 0, 3, {0}, 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct arena arena;
         struct comparison rows[ROWS_MAX];
         arena_init(&arena);
@@ -99,9 +93,8 @@ static void comparisons(void **state)
     }
 }
 
-static void weights(void **state)
+TEST(weights)
 {
-    (void)state;
     struct arena arena;
     arena_init(&arena);
     const double weights[] = {NAN, 2, 5, 2, INFINITY, 7};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzers/analysed.h"
+#include "core/base/count_of.h"
 #include "reports/pictures/sweep_picture.h"
 
 enum { LINES_OF_CHARACTERS = 12 };
@@ -168,7 +169,7 @@ static void sizes_are_numbers_of_one_axis(void **state)
                  {{"rows=1", "rows=1", "rows=2", "rows=3"}, NULL, false, 0},
                  {{"rows=", "=1", "rows=1e5", "rows=99999999999999999999"}, NULL, false, 0},
                  {{"", ",", "=", "rows"}, NULL, false, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct hand_sweep h;
         struct sweep sweep = sweep_of(&h, "f/a", cases[i].sizes, 2);
         const struct analysis a = analysis_of(&sweep, 1);

@@ -1,14 +1,9 @@
 /* Can texts on fills be read, and can fills be told apart by who sees no red or no green? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <math.h>
 
 #include "reports/pictures/theme.h"
@@ -47,15 +42,14 @@ static double contrast(struct colour a, struct colour b)
     return one > other ? one / other : other / one;
 }
 
-static void texts_can_be_read(void **state)
+TEST(texts_can_be_read)
 {
-    (void)state;
     static const enum ink fills[] = {INK_BLUE, INK_GREEN, INK_ORANGE, INK_PURPLE, INK_GREY};
     struct str css;
     str_init(&css);
     theme_add(&css);
     for (int dark = 0; dark < 2; dark++) {
-        for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++)
+        for (size_t i = 0; i < COUNT_OF(fills); i++)
             assert_true(contrast(fill_of(str_text(&css), fills[i], dark), fill_of(str_text(&css), INK_ON, dark)) >=
                         4.5);
         for (int text = INK_TEXT; text <= INK_FAINT; text++) {
@@ -106,9 +100,8 @@ static double distance(struct colour a, struct colour b)
 }
 
 /* 2.3 is just noticeable side by side; boxes of a picture lie apart. */
-static void fills_are_told_apart(void **state)
+TEST(fills_are_told_apart)
 {
-    (void)state;
     struct str css;
     str_init(&css);
     theme_add(&css);

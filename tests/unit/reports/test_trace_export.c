@@ -6,16 +6,10 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/base/demangle.h"
 #include "core/base/files.h"
@@ -27,9 +21,8 @@
 #include "reports/export/export_text.h"
 #include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
+#include "tests/test.h"
 #include "tests/unit/sample.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- lines ---- */
 
@@ -196,9 +189,8 @@ static bool has_ranks(struct event_stream *stream)
 enum { EVENTS_OF_SHORT = 3000 };
 
 /* Every bundle that stands in the tree, with what it is all about: real launches, copies, waits and marks. */
-static void recorded_bundles_come_back(void **state)
+TEST(recorded_bundles_come_back)
 {
-    (void)state;
     glob_t found;
     size_t checked = 0;
     assert_int_equal(glob(SOURCE_DIRECTORY "/examples/*/*.cpprof", 0, NULL, &found), 0);
@@ -224,12 +216,11 @@ static void recorded_bundles_come_back(void **state)
     assert_true(checked >= 10);
 }
 
-static void traces_of_others_come_back(void **state)
+TEST(traces_of_others_come_back)
 {
-    (void)state;
     static const char *const names[] = {"kineto.json",      "kineto_old.json",     "nsys_2022.sqlite",
                                         "nsys_2025.sqlite", "nsys_20_columns.csv", "nsys_us_reordered.csv"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct event_stream *stream = sample_open(names[i]);
         check_round_trip(stream, "chrome", NULL, ".json", &chrome_view);
         event_stream_free(stream);
@@ -277,7 +268,7 @@ static struct cpprof_event made_work(uint64_t *state, struct strtab *strings)
         event.flags = event.kind == CPPROF_EVENT_COPY && random_bits(state) % 2 ? CPPROF_EVENT_SRC_PAGEABLE : 0;
         return event;
     }
-    event.name = strtab_add(strings, made_names[random_bits(state) % COUNT(made_names)]);
+    event.name = strtab_add(strings, made_names[random_bits(state) % COUNT_OF(made_names)]);
     for (size_t i = 0; i < 3; i++) {
         event.grid[i] = random_bits(state);
         event.block[i] = (uint16_t)random_bits(state);
@@ -295,13 +286,13 @@ static struct cpprof_event made_host(uint64_t *state, struct strtab *strings)
                                  .device = -1,
                                  .thread = random_bits(state) % 3 + 40,
                                  .correlation = random_bits(state)};
-    const char *name = made_names[random_bits(state) % COUNT(made_names)];
+    const char *name = made_names[random_bits(state) % COUNT_OF(made_names)];
     if (event.kind == CPPROF_EVENT_API) {
-        name = made_calls[random_bits(state) % COUNT(made_calls)];
+        name = made_calls[random_bits(state) % COUNT_OF(made_calls)];
         event.detail = work_api_kind(name);
     }
     if (event.kind == CPPROF_EVENT_RANGE)
-        event.detail = strtab_add(strings, made_names[random_bits(state) % COUNT(made_names)]);
+        event.detail = strtab_add(strings, made_names[random_bits(state) % COUNT_OF(made_names)]);
     if (event.kind == CPPROF_EVENT_SYNC) {
         name = "";
         event.detail = random_bits(state) % 5;
@@ -335,9 +326,8 @@ static struct event_stream *made_stream(uint64_t seed, int ranks)
     return stream;
 }
 
-static void made_events_come_back(void **state)
+TEST(made_events_come_back)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         struct event_stream *one = made_stream(seed, 0), *three = made_stream(seed, 3);
         check_round_trip(one, "chrome", NULL, ".json", &chrome_view);
@@ -350,9 +340,8 @@ static void made_events_come_back(void **state)
 }
 
 /* What could not be read before cannot be read after: no export makes evidence whole. */
-static void caveats_come_back(void **state)
+TEST(caveats_come_back)
 {
-    (void)state;
     static const struct {
         const char *name, *to;
         enum caveat_kind before, after;
@@ -363,7 +352,7 @@ static void caveats_come_back(void **state)
         {"nsys_two_traces.csv", "chrome", CAVEAT_WEAKENS, CAVEAT_WEAKENS},
         {"nsys_two_traces.csv", "csv", CAVEAT_WEAKENS, CAVEAT_WEAKENS},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = sample_open(cases[i].name);
         struct event_stream *back = exported(stream, cases[i].to, NULL, ".out");
         assert_true(caveat_has(event_stream_caveats(stream), cases[i].before));
@@ -376,9 +365,8 @@ static void caveats_come_back(void **state)
     }
 }
 
-static void launches_stay_launches(void **state)
+TEST(launches_stay_launches)
 {
-    (void)state;
     struct event_stream *stream = sample_open("nsys_kern_exec_trace.csv");
     struct event_stream *back = exported(stream, "chrome", NULL, ".json");
     assert_true(event_stream_is_launches_only(back));
@@ -389,9 +377,8 @@ static void launches_stay_launches(void **state)
 /* ---- lines of the picture ---- */
 
 /* No event of a line may lie across another one: viewers leave such events out. */
-static void nothing_overlaps_in_a_line(void **state)
+TEST(nothing_overlaps_in_a_line)
 {
-    (void)state;
     static const struct {
         const char *what;
         uint16_t kind;
@@ -411,7 +398,7 @@ static void nothing_overlaps_in_a_line(void **state)
         {"a range across the first", CPPROF_EVENT_RANGE, 90, 110, 1},
     };
     struct export_tracks tracks = {0};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct cpprof_event event = {.kind = cases[i].kind,
                                            .start_ns = cases[i].start_ns,
                                            .end_ns = cases[i].end_ns,
@@ -427,9 +414,8 @@ static void nothing_overlaps_in_a_line(void **state)
     export_tracks_release(&tracks);
 }
 
-static void numbers_are_exact(void **state)
+TEST(numbers_are_exact)
 {
-    (void)state;
     static const struct {
         int64_t ns;
         const char *us;
@@ -439,7 +425,7 @@ static void numbers_are_exact(void **state)
                  {1000, "1.000"},
                  {INT64_C(1795237755611270008), "1795237755611270.008"},
                  {INT64_MIN, "-9223372036854775.808"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str text;
         str_init(&text);
         export_add_us(&text, cases[i].ns);

@@ -1,17 +1,11 @@
 /* Is one event an event, and do names that are cut still differ? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "reports/trace_words.h"
+#include "tests/test.h"
 
-static void one_is_not_many(void **state)
+TEST(one_is_not_many)
 {
-    (void)state;
     char text[UNITS_TEXT_BYTES];
     assert_string_equal(words_count(text, 0, "launch", "launches"), "0 launches");
     assert_string_equal(words_count(text, 1, "launch", "launches"), "1 launch");
@@ -22,7 +16,7 @@ static void one_is_not_many(void **state)
 #define TILES(tile, loads)                                                                                             \
     "Cijk_Alik_Bljk_B_BS_BH_Bias_HA_S_SAV_UserArgs_MT" tile "_MI16x16x1_SN_LDSB0_AFC1" loads "_WS64_WG16_4_4"
 
-static void names_that_differ_look_different(void **state)
+TEST(names_that_differ_look_different)
 {
     static const struct {
         const char *name, *shown;
@@ -38,9 +32,8 @@ static void names_that_differ_look_different(void **state)
         {"another::of_many::spaces::a_kernel_with_a_long_name", "another::of_many::spaces\xe2\x80\xa6_a_long_name"},
     };
     struct document d;
-    (void)state;
     document_init(&d);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char *shown = words_fitted(&d, rows[i].name, 40);
         if (strcmp(shown, rows[i].shown))
             print_message("%s\n", shown);
@@ -49,10 +42,9 @@ static void names_that_differ_look_different(void **state)
     document_release(&d);
 }
 
-static void the_last_column_goes_without_namespaces(void **state)
+TEST(the_last_column_goes_without_namespaces)
 {
     struct document d;
-    (void)state;
     document_init(&d);
     assert_string_equal(words_fitted_last(&d, "ns::kernel", 40), "ns::kernel");
     assert_string_equal(words_fitted_last(&d, "at::native::indexFuncLargeIndex", 40), "indexFuncLargeIndex");

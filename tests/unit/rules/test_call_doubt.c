@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/trace/stream_scope.h"
 
 #define CALL(id, on, from, to)                                                                                         \
@@ -55,7 +56,7 @@ static enum rule_status judge_case(size_t i, const char *rule, const char **reas
 static void an_uncertain_call_passes_nothing_that_needs_it(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         const char *reason;
         const enum rule_status status = judge_case(i, "queue_p99(kernel) <= 1us", &reason, &j);
@@ -69,7 +70,7 @@ static void an_uncertain_call_passes_nothing_that_needs_it(void **state)
 static void other_rules_are_judged(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         const char *reason;
         assert_int_equal(judge_case(i, "count(kernel) == 1", &reason, &j), RULE_PASS);
@@ -102,7 +103,7 @@ static struct event_stream *ranged_stream(size_t i)
 static void a_range_of_an_uncertain_call_weakens(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = ranged_stream(i);
         struct err e = {0};
         assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "step"}, &e), 0);
@@ -117,8 +118,8 @@ static void a_range_of_a_shared_id_decides_nothing(void **state)
     (void)state;
     static const char *const rules[] = {"count(kernel) == 1", "count(kernel) != 1", "busy(kernel) <= 1ns",
                                         "busy(kernel) > 1ns", "0 * count(api) < count(any)"};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (size_t k = 0; !strcmp(cases[i].reason, DOUBT) && k < sizeof rules / sizeof rules[0]; k++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (size_t k = 0; !strcmp(cases[i].reason, DOUBT) && k < COUNT_OF(rules); k++) {
             struct event_stream *stream = ranged_stream(i);
             struct judged j;
             struct err e = {0};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 #include "core/trace/stream_scope.h"
 #include "tests/unit/hand_trace.h"
@@ -34,7 +35,7 @@ static void vacuous_rules_say_why(void **state)
         {"launch_p50(kernel) <= 5us", flash, 2, "the trace has no call that started its operand's events"},
         {"overlap(h2d, kernel) >= 0", flash, 2, "all of its operands' events have a duration of 0"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, cases[i].events, cases[i].count, NULL);
         assert_int_equal(j.results.count, 1);
@@ -62,7 +63,7 @@ static void caveats_weaken_a_pass(void **state)
         {CAVEAT_TRUNCATED, "count(kernel) == 5", RULE_FAIL, ""},
         {CAVEAT_WEAKENS, "serial(memset)", RULE_VACUOUS, "no event is 'memset'"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct caveat_list caveats;
         caveat_list_init(&caveats);
         assert_int_equal(caveat_add(&caveats, cases[i].kind, NULL, "something"), 0);
@@ -152,7 +153,7 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
          "the trace does not say where its work was launched"},
         {"count(copy[nvtx=step]) >= 1", two_devices, TWO_DEVICES, RULE_FAIL, ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, cases[i].events, cases[i].count, NULL);
         assert_int_equal(j.results.count, 1);
@@ -210,8 +211,8 @@ static void a_rank_without_work_in_the_scope_is_asked_too(void **state)
         {"count(kernel[nvtx=step]) == 1", &all, ""}, /* on device 1 is work of rank 0 alone */
         {"busy(api[rank=0, nvtx=step]) == 2ns", &all, ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct event_stream *stream = host_stream(events, COUNT_OF(events));
         const struct stream_scope scope = {.devices = {{1}, 1}, .ranks = *cases[i].ranks};
         struct err e = {0};
         assert_int_equal(event_stream_scope(stream, &scope, &e), 0);
@@ -241,8 +242,8 @@ static void a_rank_without_ranges_weakens_a_range(void **state)
         enum rule_status status;
     } cases[] = {
         {"step", {{0}, 1}, RULE_PASS}, {"step", {.count = 0}, RULE_INCONCLUSIVE}, {NULL, {.count = 0}, RULE_FAIL}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct event_stream *stream = host_stream(events, COUNT_OF(events));
         const struct stream_scope scope = {.range = cases[i].range, .ranks = cases[i].ranks};
         struct judged j;
         MUST(event_stream_scope(stream, &scope, &e));
@@ -344,7 +345,7 @@ static void coarse_times_decide_only_what_they_can(void **state)
     };
     struct str reason;
     str_init(&reason);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const enum rule_status got = judge_coarse(cases[i].rule, events, 3, 10000, &reason);
         if (got != cases[i].status || strcmp(str_text(&reason), cases[i].reason) != 0)
             fail_msg("%s: %s '%s'", cases[i].rule, rule_status_name(got), str_text(&reason));
@@ -381,7 +382,7 @@ static void what_is_told_to_be_empty_may_be(void **state)
     };
     struct str reason;
     str_init(&reason);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const enum rule_status got = judge_coarse(cases[i].rule, cases[i].events, 3, 10, &reason);
         if (got != cases[i].status)
             fail_msg("case %zu, %s: %s '%s'", i, cases[i].rule, rule_status_name(got), str_text(&reason));
@@ -414,7 +415,7 @@ static void rounding_changes_no_verdict(void **state)
     };
     static const char *const predicates[] = {"serial(any)", "serial(kernel)", "before(copy, kernel)",
                                              "concurrency(any) == 2", "busy(copy) <= 0.7 * busy(kernel)"};
-    enum { RULES = sizeof rules / sizeof rules[0], PREDICATES = sizeof predicates / sizeof predicates[0] };
+    enum { RULES = COUNT_OF(rules), PREDICATES = COUNT_OF(predicates) };
     enum { ROUNDS = 3000, EVENTS = 6, STEP = 10 };
     uint64_t random = 7;
     size_t decided = 0;

@@ -1,19 +1,14 @@
 /* What is a rule, and does an error say where the text stops being one? */
 #define _DEFAULT_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/files.h"
 #include "rules/rule_functions.h"
 #include "rules/rules.h"
+#include "tests/test.h"
 
 #define FUNCTIONS                                                                                                      \
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
@@ -22,9 +17,8 @@
     "time(V) ratio(V) speedup(V) gain(V) registers(V) shared(V) spills(V) local(V) waves(V) launches(V) "              \
     "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) exposed_wait(V) savable(V) inside_overlap(V) phase(V,NAME) slack(V,NAME) critical(V,NAME) class(V) selection(V) recorded(MEMBER); V is a variant's name, A or B"
 
-static void good_rules_parse(void **state)
+TEST(good_rules_parse)
 {
-    (void)state;
     static const char *const rules[] = {
         "overlap(h2d, kernel) >= 80%",
         "overlap(h2d,kernel)>=0.8",
@@ -68,7 +62,7 @@ static void good_rules_parse(void **state)
         "expect tensor_cycles up; sm_throughput up 5%; dram_bytes flat 3%",
         "  expect\tdram_bytes flat;",
     };
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rules); i++) {
         struct rule_list *list;
         struct err e = {0};
         assert_int_equal(rule_list_new(&list, &e), 0);
@@ -78,9 +72,8 @@ static void good_rules_parse(void **state)
     }
 }
 
-static void bad_rules_say_where(void **state)
+TEST(bad_rules_say_where)
 {
-    (void)state;
     static const struct {
         const char *rule, *message;
     } cases[] = {
@@ -168,7 +161,7 @@ static void bad_rules_say_where(void **state)
         {"expected(kernel)", "r:1: unknown function 'expected'; known:" FUNCTIONS},
         {"count(kernel)\n== 3", "r:14: the rule holds a control character"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_list *list;
         struct err e = {0};
         assert_int_equal(rule_list_new(&list, &e), 0);
@@ -179,9 +172,8 @@ static void bad_rules_say_where(void **state)
     }
 }
 
-static void a_rule_has_a_greatest_length(void **state)
+TEST(a_rule_has_a_greatest_length)
 {
-    (void)state;
     char rule[1100];
     memset(rule, ' ', sizeof rule);
     memcpy(rule, "serial(kernel)", 14);
@@ -197,9 +189,8 @@ static void a_rule_has_a_greatest_length(void **state)
     rule_list_free(list);
 }
 
-static void too_many_selectors_are_refused(void **state)
+TEST(too_many_selectors_are_refused)
 {
-    (void)state;
     struct rule_list *list;
     struct timeline_query query = {0};
     struct err e = {0};
@@ -224,9 +215,8 @@ static void write_file(const char *path, const char *text, size_t length)
 }
 
 /* Ten selectors, all pairs of them: 100. The selectors alone would do. */
-static void too_many_pairs_are_refused(void **state)
+TEST(too_many_pairs_are_refused)
 {
-    (void)state;
     enum { SELECTORS = 10 };
     struct rule_list *list;
     struct timeline_query query = {.set_count = 0};
@@ -280,7 +270,7 @@ static void rules_files(void **state)
         {"# nothing\n\n", ERR_USAGE, 0, "': write one a line"},
         {"", ERR_USAGE, 0, "': write one a line"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         write_file(path, cases[i].text, strlen(cases[i].text));
         struct rule_list *list;
         struct err e = {0};
@@ -311,9 +301,8 @@ static void rules_files(void **state)
     rule_list_free(list);
 }
 
-static void the_manual_has_every_function_and_class(void **state)
+TEST(the_manual_has_every_function_and_class)
 {
-    (void)state;
     struct str manual;
     struct err e = {0};
     str_init(&manual);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/count_of.h"
 #include "core/base/str.h"
 
 static void rules_are_judged_on_each_device(void **state)
@@ -64,7 +65,7 @@ static void rules_are_judged_on_each_device(void **state)
         {"serial(kernel[name=none])", "v", NAN},
         {"before(d2h, kernel[device=1])", "v", NAN}, /* never on one device */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, two_devices, TWO_DEVICES, NULL);
         char rows[8] = "";
@@ -98,7 +99,7 @@ static void missing_ranges_leave_rules_on_them_open(void **state)
     struct caveat_list caveats;
     caveat_list_init(&caveats);
     assert_int_equal(caveat_add(&caveats, CAVEAT_RANGES, NULL, "ranges may be missing"), 0);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, two_devices, TWO_DEVICES, &caveats);
         assert_int_equal(j.results.count, 1);
@@ -124,7 +125,7 @@ static void a_serial_answer_says_on_how_many_streams(void **state)
     } cases[] = {{"serial(kernel)", "on 2 streams, each by itself"},
                  {"serial(kernel[device=1, name=n])", "on 1 stream"},
                  {"count(kernel) == 5", ""}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, events, 5, NULL);
         assert_int_equal(j.results.items[0].status, RULE_PASS);
@@ -152,7 +153,7 @@ static void devices_without_an_operand_are_named(void **state)
     struct tiny_event events[11] = {{H2D, 0, 5, 1, "copy", 0, 8}};
     for (int i = 0; i < 10; i++)
         events[i + 1] = (struct tiny_event){KERNEL, 10 + i, 20 + i, 1, "k", i, 0};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, events, 11, NULL);
         assert_int_equal(j.results.absences.count, cases[i].devices > 0);
@@ -201,8 +202,7 @@ static struct event_stream *launched_stream(void)
     struct err e = {0};
     strtab_init(&strings);
     assert_int_equal(strtab_add(&strings, "step"), 1);
-    assert_int_equal(event_stream_from_events(&stream, launched, sizeof launched / sizeof launched[0], &strings, &e),
-                     0);
+    assert_int_equal(event_stream_from_events(&stream, launched, COUNT_OF(launched), &strings, &e), 0);
     strtab_release(&strings);
     return stream;
 }
@@ -231,7 +231,7 @@ static void rules_ask_who_launched_it(void **state)
         {"launch_p50(kernel[name=none]) < 1us", NAN, false},
         {"launch_p50(api) < 1us", NAN, false}, /* calls are started by nobody */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge_stream(&j, cases[i].rule, launched_stream(), NULL);
         assert_int_equal(j.results.count, 1);
@@ -300,7 +300,7 @@ static void rules_do_not_change_one_another(void **state)
         "count(copy[nvtx=step]) >= 2 * count(kernel[nvtx=step])",
         "count(sync) == 0",
     };
-    enum { POOL = sizeof pool / sizeof pool[0], ROUNDS = 300, CHOSEN_MAX = 6 };
+    enum { POOL = COUNT_OF(pool), ROUNDS = 300, CHOSEN_MAX = 6 };
     struct str alone[POOL];
     for (size_t i = 0; i < POOL; i++) {
         struct judged j;
@@ -366,7 +366,7 @@ static void failures_show_counterexamples(void **state)
         {"gap_max(kernel) < 10ns", 30, 50, "l", "k"},        {"concurrency(any) <= 1", 10, 20, "k", ""},
         {"before(h2d, kernel)", 10, 20, "a", "k"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         judge(&j, cases[i].rule, two_devices, TWO_DEVICES, NULL);
         const struct rule_result *row = &j.results.items[0];
@@ -389,7 +389,7 @@ static void written_per_cents_are_exact(void **state)
     static const struct tiny_event events[] = {{H2D, 0, 100, 1, "c", 0, 0}, {KERNEL, 43, 100, 2, "k", 0, 0}};
     static const char *const rules[] = {"overlap(h2d, kernel) >= 57%", "overlap(h2d, kernel) <= 57%",
                                         "overlap(h2d, kernel) == 57%"};
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rules); i++) {
         struct judged j;
         judge(&j, rules[i], events, 2, NULL);
         assert_int_equal(j.results.items[0].status, RULE_PASS);

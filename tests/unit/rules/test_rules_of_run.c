@@ -5,6 +5,7 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/compare/aa_comparisons.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_write.h"
 #include "rules/rules.h"
@@ -52,7 +53,7 @@ static void write_tables(const struct scratch *s)
         {BUNDLE_VERIFY, "f/fast|small|0|2|all|0.003|0|10|aa|yes|yes|"},
         {BUNDLE_VERIFY, "f/fast|ragged|0|1|all|0.5|0.25|10|bb|no|no|"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         scratch_row(s, rows[i].table, rows[i].cells);
 }
 
@@ -148,7 +149,7 @@ static void rules_read_the_tables(void **state)
         {"selection(f/none)", "v", NAN},
         {"selection(A)", "ii", 0}, /* no trace */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, cases[i].rule, &results, &why))
@@ -187,7 +188,7 @@ static void a_class_is_a_word(void **state)
                  {"class(A) == class(B)", RULE_INCONCLUSIVE},
                  {"inconclusive != class(B)", RULE_FAIL},
                  {"class(B) == inconclusive", RULE_PASS}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(judge(&r, cases[i].rule, &results, &why), 0);
         if (results.items[0].status != cases[i].status)
             fail_msg("%s: %s", cases[i].rule, rule_status_name(results.items[0].status));
@@ -220,7 +221,7 @@ static void reasons_are_said(void **state)
         {"time(f/none) <= 1s", "the run has no variant 'f/none'", false},
         {"time(f/fsat) <= 1s", "the run has no variant 'f/fsat'; did you mean 'f/fast'?", false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         assert_int_equal(judge(&r, cases[i].rule, &results, &why), 0);
@@ -278,10 +279,10 @@ static void open_two(struct recorded *r)
         double factor;
     } arms[] = {{"f/base", 1}, {"f/one", 0.8}, {"f/two", 1.01}};
     scratch_create(&r->scratch);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         scratch_row(&r->scratch, rows[i].table, rows[i].cells);
     for (int process = 0; process < 6; process++)
-        for (size_t i = 0; i < sizeof arms / sizeof arms[0]; i++) {
+        for (size_t i = 0; i < COUNT_OF(arms); i++) {
             char cells[128];
             snprintf(cells, sizeof cells, "%s|s|%d|0|%zu|0|hot|1|1e9|%.17g", arms[i].variant, process, i,
                      arms[i].factor * (100 + process));
@@ -314,7 +315,7 @@ static void tensor_cycles_are_the_larger_share(void **state)
     };
     static const char *const names[] = {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
                                         "sm__pipe_tc_cycles_active.avg.pct_of_peak_sustained_elapsed"};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         struct rule_results results;
         struct err e = {0};
@@ -373,7 +374,7 @@ static void b_is_each_candidate(void **state)
         {"gain(B) >= 10%", "ii", "--",
          "nothing follows from these times: the baseline computes a wrong result: there is nothing to compare with"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, cases[i].rule, &results, &why))
@@ -407,7 +408,7 @@ static void times_are_judged_with_their_interval(void **state)
                 {"f/close", {0.905, 0.895, 0.905, 0.895, 0.905, 0.895}},
                 {"f/fast", {0.8, 0.8, 0.8, 0.8, 0.8, 0.8}}};
     scratch_create(&r.scratch);
-    for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
+    for (size_t a = 0; a < COUNT_OF(arms); a++) {
         char cells[128];
         snprintf(cells, sizeof cells, "%s|s|%s||x||||ready", arms[a].variant, a ? "f/base" : "");
         scratch_row(&r.scratch, BUNDLE_VARIANTS, cells);
@@ -440,7 +441,7 @@ static void times_are_judged_with_their_interval(void **state)
         {"time(A) <= 1.2 * time(B)", "pf"}, /* 1.11 and 1.25 */
         {"gain(B) == 20%", "fi"},           /* no measurement proves that two times are equal */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, cases[i].rule, &results, &why))
@@ -469,7 +470,7 @@ static void open_shared(struct recorded *r)
                 {"f/d", "f/c", "", 80},
                 {"f/e", "f/c", "", 50}};
     scratch_create(&r->scratch);
-    for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
+    for (size_t a = 0; a < COUNT_OF(arms); a++) {
         char cells[128];
         snprintf(cells, sizeof cells, "%s|s|%s||x||||ready||||||%s", arms[a].variant, arms[a].baseline,
                  arms[a].no_verdict);
@@ -508,7 +509,7 @@ static void times_that_say_nothing_decide_nothing(void **state)
     };
     struct recorded r;
     open_shared(&r);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, cases[i].rule, &results, &why))
@@ -554,7 +555,7 @@ static void signals_are_confirmed_or_refuted(void **state)
         {"tensor_cycles up", RULE_INCONCLUSIVE, ""},
         {"of_another_chip flat", RULE_INCONCLUSIVE, ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char rule[96];
         snprintf(rule, sizeof rule, "expect %s", cases[i].expected_change);
         struct rule_results results;
@@ -590,7 +591,7 @@ static void provenance_is_asked_of_the_manifest(void **state)
         {"recorded(cpprof.version)", RULE_FAIL, "not recorded"}, /* "unknown" */
         {"recorded(driver.version)", RULE_FAIL, "not recorded"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, cases[i].rule, &results, &why))
@@ -648,7 +649,7 @@ static void what_a_run_cannot_be_asked_is_said(void **state)
         {{"f/a|s|", "f/b|t|f/a"}, "registers(f/b) <= registers(f/a)", 0, "its variants have no shape in common"},
         {{"f/a|s|", "f/b|t|f/a"}, "registers(f/bb) <= 64", 0, "the run has no variant 'f/bb'; did you mean 'f/b'?"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         struct rule_results results;
         struct err why = {0};
@@ -742,7 +743,7 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
     const struct aa_comparisons pool = {.items = &pair, .count = 1};
     struct recorded r;
     scratch_create(&r.scratch);
-    for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {
+    for (size_t a = 0; a < COUNT_OF(arms); a++) {
         char cells[128];
         snprintf(cells, sizeof cells, "%s|s|||x|1024|||ready", arms[a].variant);
         scratch_row(&r.scratch, BUNDLE_VARIANTS, cells);
@@ -757,7 +758,7 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
     analysis_init(&r.analysis, &r.bundle);
     MUST(analyzers_run(&r.analysis, &e));
     r.analysis.aa = &pool;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, cases[i].rule, &results, &why))

@@ -1,15 +1,10 @@
 /* Is a benchmark of another tool called faster only where its times say so? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/benchmarks/benchmark_comparison.h"
+#include "tests/test.h"
 
 enum { PROCESSES = 4, TIMES = 12 };
 
@@ -46,9 +41,8 @@ static void add(struct benchmark_results *r, const char *name, const struct side
     }
 }
 
-static void judged(void **state)
+TEST(judged)
 {
-    (void)state;
     static const struct {
         const char *what;
         struct side before, after;
@@ -160,7 +154,7 @@ static void judged(void **state)
          0,
          EXIT_UNUSABLE_INPUT},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct benchmark_results before, after;
         struct benchmark_comparisons c;
         struct err e = {0};
@@ -191,9 +185,8 @@ static void judged(void **state)
 
 static const struct side fast = {{50, 51, 52}, {{0}}, NULL}, slow = {{100, 101, 102}, {{0}}, NULL};
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     struct benchmark_results before, after;
     struct benchmark_comparisons c;
     struct err e = {0};
@@ -224,9 +217,8 @@ static void names(void **state)
 }
 
 /* Three percent in three noisy processes each: a difference alone, and chance among forty. */
-static void among_many(void **state)
+TEST(among_many)
 {
-    (void)state;
     static const struct side noisy_slow = {{103, 104, 105}, {{0}}, NULL}, noisy_fast = {{99, 100, 101}, {{0}}, NULL};
     for (int count = 1; count <= 40; count += 39) {
         struct benchmark_results before, after;
@@ -249,9 +241,8 @@ static void among_many(void **state)
     }
 }
 
-static void machines(void **state)
+TEST(machines)
 {
-    (void)state;
     static const struct {
         const char *before, *after, *across, *reason;
     } cases[] = {
@@ -262,7 +253,7 @@ static void machines(void **state)
         {"", "", NULL, "unknown_machine"},
         {"", "", "device", "interval_below_margin"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct benchmark_results before, after;
         struct benchmark_comparisons c;
         struct err e = {0};

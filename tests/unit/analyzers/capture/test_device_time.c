@@ -1,35 +1,27 @@
 /* Does the time of a device add up, and does the advice need its evidence? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/device_time.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Copies from pageable memory in [0,30) and [55,70), another in [20,50), a kernel in [40,60): kernels 20, pageable
  * 30 + 10, others [30,40). Then nothing for 30 and a kernel of 20, whose call is not there. */
-static void pageable_copies_are_a_part_of_their_own(void **state)
+TEST(pageable_copies_are_a_part_of_their_own)
 {
-    (void)state;
     static const struct tiny_event rows[] = {
         {H2D, 0, 30, 7, "c", 0, 0},  {H2D, 20, 50, 8, "c", 0, 0},      {KERNEL, 40, 60, 9, "k", 0, 0},
         {D2H, 55, 70, 7, "c", 0, 0}, {KERNEL, 100, 120, 9, "k", 0, 0},
     };
     struct strtab strings;
-    struct cpprof_event events[COUNT(rows)];
+    struct cpprof_event events[COUNT_OF(rows)];
     strtab_init(&strings);
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         events[i] = hand_event(&rows[i], &strings);
     events[0].flags |= CPPROF_EVENT_SRC_PAGEABLE;
     events[3].flags |= CPPROF_EVENT_DST_PAGEABLE;
     struct event_stream *stream = NULL;
     struct idle_gaps g;
-    assert_int_equal(event_stream_from_events(&stream, events, COUNT(events), &strings, NULL), 0);
+    assert_int_equal(event_stream_from_events(&stream, events, COUNT_OF(events), &strings, NULL), 0);
     assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
     const struct device_time t = device_time_of(&g.items[0], NULL, NULL, NULL);
     assert_int_equal(t.span_ns, 120);
@@ -72,10 +64,9 @@ static const struct {
     {"dropped records", 0, {[GAP_HOST_LATE] = 900}, false, STEP_INCONCLUSIVE, DEVICE_HOST_LATE},
 };
 
-static void a_step_needs_its_evidence(void **state)
+TEST(a_step_needs_its_evidence)
 {
-    (void)state;
-    for (size_t i = 0; i < COUNT(steps); i++) {
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
         struct gaps_device devices[2] = {{.last_end_ns = 1000, .kernel_ns = 1000},
                                          {.device = 1, .last_end_ns = 1000, .kernel_ns = 1000}};
         for (int cause = 0; cause < GAP_CAUSES; cause++) {

@@ -1,17 +1,10 @@
 /* Is every nanosecond without a kernel blamed once, and on the right one? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/idle_gaps.h"
 #include "core/trace/event_spool.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* One gap [100,120) before a kernel whose call, and what else the host did, decides. */
 struct one_gap {
@@ -86,10 +79,9 @@ static const struct one_gap gaps[] = {
      0},
 };
 
-static void one_gap_each(void **state)
+TEST(one_gap_each)
 {
-    (void)state;
-    for (size_t i = 0; i < COUNT(gaps); i++) {
+    for (size_t i = 0; i < COUNT_OF(gaps); i++) {
         struct event_stream *stream = host_stream(gaps[i].events, gaps[i].count);
         struct idle_gaps g;
         assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
@@ -106,9 +98,8 @@ static void one_gap_each(void **state)
 }
 
 /* Long gaps [100,50100): a launch takes 20 us at most, whatever is behind that waited on the device. */
-static void late_calls_of_long_gaps(void **state)
+TEST(late_calls_of_long_gaps)
 {
-    (void)state;
     static const struct {
         int64_t call_start_ns, call_end_ns;
         enum gap_cause cause;
@@ -117,13 +108,13 @@ static void late_calls_of_long_gaps(void **state)
                  {25090, 25100, GAP_HOST_LATE},  /* 25000 and 25000 */
                  {30090, 30100, GAP_HOST_LATE},
                  {50000, 50090, GAP_HOST_LATE}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct host_event events[] = {
             BEFORE,
             {KERNEL, 50100, 50200, 2, 7, "after", 0, 0},
             {LAUNCH_CALL, cases[i].call_start_ns, cases[i].call_end_ns, 2, 1, "l", 0, 0},
         };
-        struct event_stream *stream = host_stream(events, COUNT(events));
+        struct event_stream *stream = host_stream(events, COUNT_OF(events));
         struct idle_gaps g;
         assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
         assert_int_equal(g.items[0].cause_ns[cases[i].cause], 50000);
@@ -133,16 +124,15 @@ static void late_calls_of_long_gaps(void **state)
 }
 
 /* Device 0 is idle in [100,200); device 1 works until 180, and what was launched long ago waits for it. */
-static void another_device(void **state)
+TEST(another_device)
 {
-    (void)state;
     static const struct host_event events[] = {
         BEFORE,
         {KERNEL, 0, 180, 4, 9, "elsewhere", 1, 0},
         {KERNEL, 200, 210, 2, 8, "after", 0, 0},
         {LAUNCH_CALL, 10, 15, 2, 1, "l", 0, 0},
     };
-    struct event_stream *stream = host_stream(events, COUNT(events));
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     struct idle_gaps g;
     assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
     assert_int_equal(g.count, 2);
@@ -158,14 +148,13 @@ static void another_device(void **state)
 
 /* Copies [0,30) and [30,50) touch: one stretch. Kernel [40,60) over the second: copies only until 40. Memset
  * [60,60) has no duration; the one at 90 ends the span. */
-static void copies_and_instants(void **state)
+TEST(copies_and_instants)
 {
-    (void)state;
     static const struct host_event events[] = {
         {H2D, 0, 30, 0, 7, "c", 0, 0},     {H2D, 30, 50, 0, 8, "c", 0, 0},    {KERNEL, 40, 60, 0, 7, "k", 0, 0},
         {MEMSET, 60, 60, 0, 7, "m", 0, 0}, {KERNEL, 70, 80, 0, 7, "k", 0, 0}, {MEMSET, 90, 90, 0, 7, "m", 0, 0},
     };
-    struct event_stream *stream = host_stream(events, COUNT(events));
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     struct idle_gaps g;
     assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
     const struct gaps_device *d = &g.items[0];
@@ -198,12 +187,11 @@ static int take_gap(void *context, const struct gaps_device *device, const struc
     return ++taken->count == taken->refused ? err_set(e, ERR_INPUT, "refused") : 0;
 }
 
-static void who_takes_a_gap_can_end_it(void **state)
+TEST(who_takes_a_gap_can_end_it)
 {
-    (void)state;
     static const struct host_event events[] = {
         {KERNEL, 0, 10, 0, 7, "k", 0, 0}, {KERNEL, 20, 30, 0, 7, "k", 0, 0}, {KERNEL, 50, 60, 0, 7, "k", 0, 0}};
-    struct event_stream *stream = host_stream(events, COUNT(events));
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     for (int refused = 0; refused <= 2; refused++) {
         struct taken taken = {.refused = refused};
         struct idle_gaps g;
@@ -217,9 +205,8 @@ static void who_takes_a_gap_can_end_it(void **state)
 }
 
 /* Whatever the trace, the parts add up to the span, and idle is what interval arithmetic says. */
-static void parts_add_up(void **state)
+TEST(parts_add_up)
 {
-    (void)state;
     enum { EVENTS = 200, SPAN = 400, TRACES = 200 };
     uint64_t seed = 11;
     for (int trace = 0; trace < TRACES; trace++) {
@@ -269,9 +256,8 @@ static void parts_add_up(void **state)
 }
 
 /* A copy that communicates is told apart first: pageable [0,40), both [20,60), kernel [50,55). */
-static void copies_that_communicate(void **state)
+TEST(copies_that_communicate)
 {
-    (void)state;
     static const struct cpprof_event events[] = {
         {.kind = CPPROF_EVENT_COPY, .start_ns = 0, .end_ns = 40, .flags = CPPROF_EVENT_SRC_PAGEABLE},
         {.kind = CPPROF_EVENT_COPY,
@@ -283,7 +269,7 @@ static void copies_that_communicate(void **state)
     };
     struct event_stream *stream;
     struct idle_gaps g;
-    assert_int_equal(event_stream_from_events(&stream, events, COUNT(events), NULL, NULL), 0);
+    assert_int_equal(event_stream_from_events(&stream, events, COUNT_OF(events), NULL, NULL), 0);
     assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
     assert_int_equal(g.items[0].kernel_ns, 5);
     assert_int_equal(g.items[0].cause_ns[GAP_COPY], 55);

@@ -1,12 +1,7 @@
 /* Do replays decide only what they show? Wrong, missing or foreign ones leave a kernel without a class. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <string.h>
 
 #include "analyzers/capture/kernel_replays.h"
@@ -124,9 +119,8 @@ static void six_launches(void)
         launch("gemm", 100);
 }
 
-static void one_launch_speaks_for_its_like(void **state)
+TEST(one_launch_speaks_for_its_like)
 {
-    (void)state;
     six_launches();
     replayed("gemm", 1, 108, "tensor_share", 0.90); /* within 15% */
     look(true);
@@ -139,7 +133,7 @@ static void one_launch_speaks_for_its_like(void **state)
 }
 
 /* One case each of what leaves a kernel as it was. */
-static void what_does_not_count(void **state)
+TEST(what_does_not_count)
 {
     static const struct {
         long number;
@@ -150,8 +144,7 @@ static void what_does_not_count(void **state)
                  {1, NAN, "durations_differ", false, false},  {99, 100, "durations_differ", false, false},
                  {-1, 100, "durations_differ", false, false}, {1, 100, "records_missing", true, false},
                  {1, 100, "other_gpu", false, true}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         six_launches();
         replayed("gemm", cases[i].number, cases[i].us, "tensor_share", 0.90);
         if (cases[i].other_gpu)
@@ -165,9 +158,8 @@ static void what_does_not_count(void **state)
 
 /* Launches of 32 and of 177 us in turns, of which the chosen ones are some of both. What is known of one kind says
  * nothing of the other. */
-static void unlike_launches(void **state)
+TEST(unlike_launches)
 {
-    (void)state;
     for (int kinds = 1; kinds <= 3; kinds++) {
         begin();
         for (int i = 0; i < 8; i++)
@@ -186,9 +178,8 @@ static void unlike_launches(void **state)
 }
 
 /* Static kernels of two files have one name when they are demangled. */
-static void symbols_are_compared(void **state)
+TEST(symbols_are_compared)
 {
-    (void)state;
     begin();
     launch("_ZN12_GLOBAL__N_11fEv", 100);
     replayed("_ZN12_GLOBAL__N_11fEv.other", 0, 100, "tensor_share", 0.90);
@@ -198,9 +189,8 @@ static void symbols_are_compared(void **state)
     end();
 }
 
-static void what_communicates_has_links(void **state)
+TEST(what_communicates_has_links)
 {
-    (void)state;
     begin();
     launch("ncclDevKernel_AllReduce", 100);
     replayed("ncclDevKernel_AllReduce", 0, 100, "tensor_share", 0.10);
@@ -210,9 +200,8 @@ static void what_communicates_has_links(void **state)
 }
 
 /* Tensor cores at 0.50 +- 0.03 by samples, and at 0.90 by counters: one of them is wrong. At 0.55 both may be right. */
-static void samples_contradict(void **state)
+TEST(samples_contradict)
 {
-    (void)state;
     for (int apart = 0; apart < 2; apart++) {
         six_launches();
         replayed("gemm", 1, 100, "tensor_share", apart ? 0.90 : 0.55);
@@ -231,7 +220,7 @@ static void samples_contradict(void **state)
 
 /* By samples it is compute-bound, and a unit is not known. Replays of the same class, whose busiest unit leaves 10% of
  * 600 us, say the rest, but no more than what a sampled unit leaves; those of another one say nothing. */
-static void replays_complete_a_class_of_samples(void **state)
+TEST(replays_complete_a_class_of_samples)
 {
     static const struct {
         const char *busy;
@@ -240,8 +229,7 @@ static void replays_complete_a_class_of_samples(void **state)
                  {"tensor_share", 90e3, 60e3},
                  {"tensor_share", 50e3, 50e3},
                  {"l2_share", 50e3, NAN}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const bool same = isfinite(cases[i].headroom_ns);
         six_launches();
         replayed("gemm", 1, 100, cases[i].busy, 0.90);
@@ -277,7 +265,7 @@ static double unit_share(const char *unit)
 
 /* DRAM at 0.36 with 8 MB read and 4 MB written, of which the kernel wrote 8,000 sectors in L2: 0.5 MB at 64 bytes. Then
  * 0.36 * 8.512 / 12 of it is its own. Where it wrote more, or one of the three was not counted, all of it is. */
-static void memory_that_was_put_back_is_not_its_own(void **state)
+TEST(memory_that_was_put_back_is_not_its_own)
 {
     static const struct {
         double sectors[3], share;
@@ -285,8 +273,7 @@ static void memory_that_was_put_back_is_not_its_own(void **state)
                  {{0, 0, 0}, 0.36 * 8 / 12},
                  {{63000, 0, 0}, 0.36},
                  {{7000, 400, NAN}, 0.36}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         six_launches();
         replayed("gemm", 1, 100, "dram_share", 0.36);
         add("gemm", 1, "dram_read", 8e6);
@@ -302,10 +289,9 @@ static void memory_that_was_put_back_is_not_its_own(void **state)
 
 /* 112 us in the program, whose SMs are slower, and 100 us in a replay: DRAM at 0.56 of the shorter time is at 0.50 of
  * the longer one, as by samples. Tensor cores have the clock of SMs. */
-static void other_clocks_take_the_time_of_the_trace(void **state)
+TEST(other_clocks_take_the_time_of_the_trace)
 {
     static const char *const units[] = {"dram_share", "tensor_share"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         begin();
         for (int k = 0; k < 6; k++)
@@ -329,10 +315,9 @@ static void other_clocks_take_the_time_of_the_trace(void **state)
 }
 
 /* A table of anything is an error with its reason, or says nothing. */
-static void foreign_tables(void **state)
+TEST(foreign_tables)
 {
     struct err e = {0};
-    (void)state;
     six_launches();
     for (int i = 0; i < 65; i++)
         add("gemm", i, "duration", 100000);

@@ -1,17 +1,12 @@
 /* Are the shares of kernels those that a played GPU had, and is nothing said where samples cannot tell? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/kernel_windows.h"
 #include "core/trace/short_names.h"
 #include "cpprof/shard.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 #define US INT64_C(1000)
@@ -214,10 +209,9 @@ static void expect_class(const struct kernel_window *k, enum bound_class class_,
 }
 
 /* 30 rounds of 100 us and 60 us, 1 us apart, samples of 10 us: 9 or 10 and 5 or 6 whole ones in each. */
-static void two_kernels_in_turns(void **state)
+TEST(two_kernels_in_turns)
 {
     struct seen s;
-    (void)state;
     play(2 * US);
     for (int i = 0; i < 30; i++) {
         then(&gemm, US, 100 * US);
@@ -247,10 +241,9 @@ static void two_kernels_in_turns(void **state)
 }
 
 /* A kernel on another stream meets each second gemm, a copy half of the others: those that are alone count. */
-static void what_overlaps_does_not_count(void **state)
+TEST(what_overlaps_does_not_count)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 40; i++) {
         const int64_t begin_ns = gpu.end_ns + 20 * US;
@@ -274,13 +267,12 @@ static void what_overlaps_does_not_count(void **state)
 
 /* 100 us at 300 GB/s of data are 30 MB. Busy links bound a kernel; where they are not known, idle SMs say nothing of
  * one that communicates. */
-static void links_bound_what_communicates(void **state)
+TEST(links_bound_what_communicates)
 {
     static const struct played_kernel reduce = {
         "ncclDevKernel_AllReduce",
         {0.2, 0.00, 0.10, 0.05, 0.05, [15] = 0.85, [16] = 0.86, [17] = 0.300, [18] = 0.310},
         0};
-    (void)state;
     for (int lacks = 0; lacks < 2; lacks++) {
         struct seen s;
         play(2 * US);
@@ -308,10 +300,9 @@ static void links_bound_what_communicates(void **state)
 
 /* 3 us each, with 40 us of nothing between: every sample is partly idle, and what it counted is the kernel's. The lead
  * of a kernel counts like the rest: 0.9 for 15 of 20 us. */
-static void short_kernels_are_folded(void **state)
+TEST(short_kernels_are_folded)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 200; i++) {
         then(&gemm, 37 * US + 300 + i * 7, 3 * US);
@@ -327,10 +318,9 @@ static void short_kernels_are_folded(void **state)
 }
 
 /* 3 us each in turns without a pause: no sample is of one of them. */
-static void short_kernels_side_by_side_are_refused(void **state)
+TEST(short_kernels_side_by_side_are_refused)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 400; i++)
         then(i % 2 ? &gemm : &copy, 500, 3 * US);
@@ -342,7 +332,7 @@ static void short_kernels_side_by_side_are_refused(void **state)
 }
 
 /* Of 19, 20, 63 and 64 whole samples. A share of 0.9 is off by a tenth, then by 3 points. */
-static void few_samples_have_a_larger_error(void **state)
+TEST(few_samples_have_a_larger_error)
 {
     static const struct {
         int64_t samples;
@@ -350,8 +340,7 @@ static void few_samples_have_a_larger_error(void **state)
         const char *reason;
     } cases[] = {
         {19, NAN, "too_few_samples"}, {20, 0.09, "unit_busy"}, {63, 0.09, "unit_busy"}, {64, 0.03, "unit_busy"}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct seen s;
         play(10 * US);
         then(&copy, 3, 200 * US); /* samples begin at 3 ns, too, so that these edges are those of samples */
@@ -370,10 +359,9 @@ static void few_samples_have_a_larger_error(void **state)
 }
 
 /* Every third chunk is gone, as between bursts: fewer samples, the same shares. */
-static void bursts_have_the_same_shares(void **state)
+TEST(bursts_have_the_same_shares)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 100; i++)
         then(i % 2 ? &gemm : &copy, US, 100 * US);
@@ -386,13 +374,12 @@ static void bursts_have_the_same_shares(void **state)
 }
 
 /* The clock of the samples is off, jumps back, or jumps on: nothing follows. */
-static void clocks_that_jump_decide_nothing(void **state)
+TEST(clocks_that_jump_decide_nothing)
 {
     static const struct {
         int64_t shift_ns, from_ns;
     } cases[] = {{60 * US, 0}, {-55 * US, 0}, {-3000 * US, 9000 * US}, {90 * US, 9000 * US}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct seen s;
         play(10 * US);
         gpu.sampled_from_ns = 60 * US; /* so that no stamp is below 0 */
@@ -408,10 +395,9 @@ static void clocks_that_jump_decide_nothing(void **state)
 }
 
 /* The begin of a sample and the end of the one before were seen to cross by 15 ns (H100). */
-static void stamps_that_cross_are_no_doubt(void **state)
+TEST(stamps_that_cross_are_no_doubt)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     gpu.crossing_ns = 15;
     for (int i = 0; i < 100; i++)
@@ -423,10 +409,9 @@ static void stamps_that_cross_are_no_doubt(void **state)
 }
 
 /* SMs work while the trace has no work: another program, or records that are not there. */
-static void work_without_a_record_decides_nothing(void **state)
+TEST(work_without_a_record_decides_nothing)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 50; i++)
         then(&gemm, 80 * US, 100 * US);
@@ -437,7 +422,7 @@ static void work_without_a_record_decides_nothing(void **state)
     forget(&s);
 }
 
-static void a_class_needs_its_evidence(void **state)
+TEST(a_class_needs_its_evidence)
 {
     static const struct {
         const struct played_kernel *kernel;
@@ -461,8 +446,7 @@ static void a_class_needs_its_evidence(void **state)
         {&bank, false, true, BOUND_MEMORY, "unit_busy", "shared"},
         {&rare, false, true, BOUND_INCONCLUSIVE, "near_boundary", "tensor"}, /* of latency below 0.6 */
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct seen s;
         play(10 * US);
         for (int k = 0; k < 30; k++)
@@ -477,7 +461,7 @@ static void a_class_needs_its_evidence(void **state)
 }
 
 /* The class is that of the busiest unit of each side, whichever is named (docs/bounds.md). */
-static void the_busiest_unit_decides(void **state)
+TEST(the_busiest_unit_decides)
 {
     static const struct {
         struct played_kernel kernel; /* active, tensor, dram, l2, issue, fma */
@@ -492,8 +476,7 @@ static void the_busiest_unit_decides(void **state)
         {{"f", {1, 0, 0.1, 0.09, 0.5, 0.50, [14] = 1.0}, 0}, BOUND_COMPUTE, "unit_busy", "fmaheavy"},
         {{"g", {1, 0, 0.1, 0.09, 0.1, [9] = 0.95}, 0}, BOUND_MEMORY, "unit_busy", "tex"},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct seen s;
         play(2 * US);
         gpu.has_all_units = true;
@@ -508,11 +491,10 @@ static void the_busiest_unit_decides(void **state)
 
 /* What one burst saw of a kernel says nothing of the rest: 600 launches of which it met some, one launch of which it
  * met the end, and launches that do something else elsewhere. */
-static void one_burst_is_no_program(void **state)
+TEST(one_burst_is_no_program)
 {
     static const struct played_kernel other = {"gemm", {1.0, 0.10, 0.20, 0.08, 0.30}, 0};
     struct seen s;
-    (void)state;
     play(2 * US);
     for (int i = 0; i < 600; i++)
         then(i / 22 % 2 ? &other : &gemm, 5 * US, 20 * US);
@@ -531,11 +513,10 @@ static void one_burst_is_no_program(void **state)
 }
 
 /* Bursts of which each met launches of one kind: 0.9 and 0.1. The error is that between bursts. */
-static void bursts_that_differ_have_a_larger_error(void **state)
+TEST(bursts_that_differ_have_a_larger_error)
 {
     static const struct played_kernel other = {"gemm", {1.0, 0.10, 0.20, 0.08, 0.30}, 0};
     struct seen s;
-    (void)state;
     play(2 * US);
     gpu.lost = 2;
     for (int i = 0; i < 200; i++)
@@ -550,9 +531,8 @@ static void bursts_that_differ_have_a_larger_error(void **state)
 
 /* Kernels of 6 us in turns without a pause, and clocks that differ by less than what is told: none gets the samples of
  * another. */
-static void neighbours_keep_their_samples(void **state)
+TEST(neighbours_keep_their_samples)
 {
-    (void)state;
     for (int64_t shift_ns = -900; shift_ns <= 900; shift_ns += 600) {
         struct seen s;
         play(US);
@@ -569,11 +549,10 @@ static void neighbours_keep_their_samples(void **state)
 
 /* Nothing happens in the first 2 us of 21, which samples of 4 us show in full only where the kernel before is in them,
  * too. */
-static void begins_of_kernels_weigh_as_much_as_the_rest(void **state)
+TEST(begins_of_kernels_weigh_as_much_as_the_rest)
 {
     static const struct played_kernel slow_start = {"slow_start", {1.0, 0.90, 0.20, 0.08, 0.30}, 2 * US};
     struct seen s;
-    (void)state;
     play(4 * US);
     for (int i = 0; i < 600; i++)
         then(i % 2 ? &slow_start : &copy, 0, 21 * US);
@@ -587,13 +566,12 @@ static void begins_of_kernels_weigh_as_much_as_the_rest(void **state)
 
 /* Samples inside a kernel are the same whether a kernel or a copy is before it, and only those between two kernels are
  * shared. They are no reason to be surer. */
-static void shared_samples_make_no_error_smaller(void **state)
+TEST(shared_samples_make_no_error_smaller)
 {
     static const struct played_kernel slow_start = {"slow_start", {1.0, 0.90, 0.20, 0.08, 0.30}, 2 * US};
     const struct played_kernel *const before[] = {NULL, &copy};
     double errors[2], shares[2];
     struct seen s;
-    (void)state;
     for (int k = 0; k < 2; k++) {
         play(4 * US);
         for (int i = 0; i < 600; i++)
@@ -609,10 +587,9 @@ static void shared_samples_make_no_error_smaller(void **state)
 }
 
 /* Samples of 10 us of kernels of 30 us that adjoin others: a third of a launch is not seen. */
-static void edges_that_are_not_seen_are_an_error(void **state)
+TEST(edges_that_are_not_seen_are_an_error)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 400; i++)
         then(i % 2 ? &gemm : &copy, 0, 30 * US + 700);
@@ -628,10 +605,9 @@ static void edges_that_are_not_seen_are_an_error(void **state)
 }
 
 /* 100 us each, of which 4 us overlap the kernel before and 4 us the one behind, as kernels of one graph may. */
-static void overlapped_ends_are_an_error(void **state)
+TEST(overlapped_ends_are_an_error)
 {
     struct seen s;
-    (void)state;
     play(US);
     for (int i = 0; i < 40; i++)
         run_at(i % 2 ? &gemm : &copy, i * 96 * US, 100 * US, 7 + (unsigned)i % 2);
@@ -645,10 +621,9 @@ static void overlapped_ends_are_an_error(void **state)
 }
 
 /* Six of seven launches run beside others: the seventh does not speak for them. */
-static void few_launches_alone_are_too_few(void **state)
+TEST(few_launches_alone_are_too_few)
 {
     struct seen s;
-    (void)state;
     play(US);
     for (int i = 0; i < 70; i++) {
         const int64_t begin_ns = i * 300 * US;
@@ -664,10 +639,9 @@ static void few_launches_alone_are_too_few(void **state)
 
 /* Of 30 launches of 100 us: what their busiest unit leaves, DRAM of the rate that it reaches. Where some units are not
  * known, nothing is. */
-static void headroom_is_what_the_busiest_unit_leaves(void **state)
+TEST(headroom_is_what_the_busiest_unit_leaves)
 {
     struct seen s;
-    (void)state;
     for (int all = 0; all < 2; all++) {
         play(10 * US);
         gpu.has_all_units = all;
@@ -698,11 +672,10 @@ static void headroom_is_what_the_busiest_unit_leaves(void **state)
 }
 
 /* Launches of two kinds: tensor at 0.9 and at 0.1. The error is that between launches: 0.4 / sqrt(n). */
-static void launches_that_differ_have_a_larger_error(void **state)
+TEST(launches_that_differ_have_a_larger_error)
 {
     static const struct played_kernel slow = {"gemm", {1.0, 0.10, 0.20, 0.08, 0.30}, 0};
     struct seen s;
-    (void)state;
     play(US);
     for (int i = 0; i < 16; i++)
         then(i % 2 ? &gemm : &slow, 30 * US, 50 * US);
@@ -714,10 +687,9 @@ static void launches_that_differ_have_a_larger_error(void **state)
 }
 
 /* Of two launches one was sampled, and says nothing of the other. */
-static void one_launch_of_several_is_too_few(void **state)
+TEST(one_launch_of_several_is_too_few)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     then(&gemm, 100 * US, 1000 * US);
     then(&gemm, 3000 * US, 1000 * US);
@@ -730,10 +702,9 @@ static void one_launch_of_several_is_too_few(void **state)
 }
 
 /* A kernel that never ends may run beside all that follows, and grids tell kernels apart. */
-static void unfinished_kernels_and_grids(void **state)
+TEST(unfinished_kernels_and_grids)
 {
     struct seen s;
-    (void)state;
     play(10 * US);
     for (int i = 0; i < 5; i++)
         then(&gemm, 30 * US, 100 * US);
@@ -750,11 +721,10 @@ static void unfinished_kernels_and_grids(void **state)
 }
 
 /* gemm runs with two grids, one of which is missing in the trace, tiny with one. */
-static void grids_tell_kernels_of_one_name_apart(void **state)
+TEST(grids_tell_kernels_of_one_name_apart)
 {
     struct seen s;
     struct str text;
-    (void)state;
     str_init(&text);
     play(10 * US);
     gpu.two_grids = true;
@@ -772,14 +742,13 @@ static void grids_tell_kernels_of_one_name_apart(void **state)
     forget(&s);
 }
 
-static void bad_payloads_are_refused(void **state)
+TEST(bad_payloads_are_refused)
 {
     unsigned char payload[sizeof(struct cpprof_samples) + CPPROF_UNIT_BYTES + 2 * 10] = {0};
     struct cpprof_samples head = {.begin_ns = 5, .count = 2, .units = 1};
     const uint32_t first[] = {0, 10}, good[] = {10, 10}, early[] = {9, 10}, empty[] = {10, 0};
     unsigned char *rows = payload + sizeof head + CPPROF_UNIT_BYTES;
     const size_t bytes = sizeof payload;
-    (void)state;
     memcpy(payload, &head, sizeof head);
     memcpy(rows, first, sizeof first);
     memcpy(rows + 10, good, sizeof good);

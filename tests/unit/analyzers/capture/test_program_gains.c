@@ -1,14 +1,9 @@
 /* What does the program gain from kernels, by their headroom and their criticality? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/program_gains.h"
 #include "core/trace/event_stream.h"
+#include "tests/test.h"
 
 static struct short_names names;
 static const struct dependencies no_graph = {.reason = "calls_missing"};
@@ -46,9 +41,8 @@ static void expect_gain(const struct program_gain *g, const struct kernel_window
  * us were tried. Of tile 0.4 is headroom, 4 us a launch: 0.1 x 0.9. Nothing is known of copy's headroom. A criticality
  * below 0 is none. The first expression that matches is the kernel's. Of other, which was not delayed, nothing is known
  * without a graph. */
-static void headroom_times_criticality(void **state)
+TEST(headroom_times_criticality)
 {
-    (void)state;
     short_names_init(&names);
     struct kernel_window kernels[] = {window("gemm(float*)", 500000), window("copy()", NAN), window("tile()", 400000),
                                       window("other()", 900000), window("hidden()", 800000)};
@@ -71,10 +65,9 @@ static void headroom_times_criticality(void **state)
 }
 
 /* What is inconclusive, or was measured in two processes, comes last and without a number. */
-static void what_is_not_known(void **state)
+TEST(what_is_not_known)
 {
     static const char tile[] = "tile";
-    (void)state;
     short_names_init(&names);
     struct kernel_window kernels[] = {window("gemm()", 500000), window("tile()", 400000), window("fast()", 0)};
     struct causal_row rows[] = {row("gemm", 0.9, CAUSAL_INCONCLUSIVE), row(tile, 0.9, CAUSAL_CRITICAL),
@@ -92,9 +85,8 @@ static void what_is_not_known(void **state)
 }
 
 /* Two of gemm's three grids are on device 0, and gain 0.08 and 0.06 there; tile gains 0.1. */
-static void grids_of_a_kernel_are_one(void **state)
+TEST(grids_of_a_kernel_are_one)
 {
-    (void)state;
     short_names_init(&names);
     struct kernel_window kernels[] = {window("gemm()", 400000), window("gemm()", 300000), window("gemm()", 200000),
                                       window("tile()", 500000)};
@@ -117,9 +109,8 @@ static void grids_of_a_kernel_are_one(void **state)
 /* Copies to the GPU take 0.2 of the time, of which 0.5 arrives; those back take 0.1, were not delayed, and there is no
  * graph. Devices are idle for 0.3 right before gemm, and 0.9 of that arrives; what they are before tile nobody asked.
  * 100 copies of 5 us are longer than the 4.5 us that were tried. */
-static void copies_and_the_host(void **state)
+TEST(copies_and_the_host)
 {
-    (void)state;
     short_names_init(&names);
     struct work_total totals[] = {
         {.name = short_names_add(&names, "[CUDA memcpy Host-to-Device]"),
@@ -164,7 +155,7 @@ static void copies_and_the_host(void **state)
 
 /* Eleven kernels of 10 us, 11 us from one start to the next, launched each 3 us: 120 us from
  * first to last. Half of each is headroom, 55 us, all of which goes. */
-static void by_the_graph(void **state)
+TEST(by_the_graph)
 {
     struct cpprof_event events[22];
     struct strtab strings;
@@ -172,7 +163,6 @@ static void by_the_graph(void **state)
     struct dependencies graph = {0};
     struct program_gains gains = {0};
     struct err e = {0};
-    (void)state;
     strtab_init(&strings);
     short_names_init(&names);
     for (int i = 0; i < 11; i++) {

@@ -1,11 +1,6 @@
 /* Which part of a sequence repeats? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,9 +27,8 @@ static void expect(const char *text, size_t first, size_t end, size_t period)
     assert_int_equal(part.period, period);
 }
 
-static void by_hand(void **state)
+TEST(by_hand)
 {
-    (void)state;
     expect("", 0, 0, 0);
     expect("ab", 0, 0, 0);
     expect("abab", 0, 0, 0);
@@ -66,9 +60,8 @@ static struct repeating_part by_definition(const uint32_t *items, size_t count)
     return best;
 }
 
-static void random_ones(void **state)
+TEST(random_ones)
 {
-    (void)state;
     uint32_t random = 7;
     size_t found = 0;
     for (int round = 0; round < 5000; round++) {
@@ -91,9 +84,8 @@ static void random_ones(void **state)
 }
 
 /* A sequence that makes naive searches quadratic. */
-static void a_long_one(void **state)
+TEST(a_long_one)
 {
-    (void)state;
     struct repeating_part part;
     uint32_t *items = calloc(LONG, sizeof *items);
     assert_non_null(items);

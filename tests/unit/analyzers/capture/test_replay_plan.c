@@ -1,11 +1,6 @@
 /* Which launches of a trace are replayed? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <string.h>
 
 #include "analyzers/capture/replay_plan.h"
@@ -42,9 +37,8 @@ static void expect_plan(const char *list, size_t launches, const char *why_part)
 /* 11 launches of 10, 11 ... 20 us, called in the opposite order: number 10 - n takes 10 + n us. The first launch is
  * never taken. The median, 15 us, is number 5; the deciles are those of sorted durations[1] and [9]: 11 us is number 9,
  * 19 us number 1. Only the median is taken in any case. */
-static void quantiles_by_the_order_of_calls(void **state)
+TEST(quantiles_by_the_order_of_calls)
 {
-    (void)state;
     for (unsigned n = 0; n < 11; n++)
         launch("gemm", 10 + n, 100 - n, 0, 1);
     expect_plan("1?,5,9? 0x0x0 0x0x0 gemm\n", 3, "");
@@ -52,9 +46,8 @@ static void quantiles_by_the_order_of_calls(void **state)
 
 /* Two launches of a kernel to warm up, another one, five steps of two, and one behind them. Numbers 0 and 1 of
  * "gemm" were launched before the steps, and number 7 after them. */
-static void steps_alone(void **state)
+TEST(steps_alone)
 {
-    (void)state;
     unsigned call = 1;
     launch("gemm", 90, call++, 0, 1);
     launch("gemm", 80, call++, 0, 1);
@@ -69,18 +62,16 @@ static void steps_alone(void **state)
 
 /* Five launches of 30 and five of 170 us in turns: the median is one of 30, number 2, a decile one of 170, number 1,
  * and neither stands for the other. Another one of 30 us is not needed. */
-static void unlike_launches_are_needed(void **state)
+TEST(unlike_launches_are_needed)
 {
-    (void)state;
     for (unsigned n = 0; n < 10; n++)
         launch("gemm", n % 2 ? 170 : 30, n + 1, 0, 1);
     expect_plan("1,2,4? 0x0x0 0x0x0 gemm\n", 3, "");
 }
 
 /* Three in a row of a program without steps are no steps. The one of 90 us is unlike the median of 13 us. */
-static void no_steps(void **state)
+TEST(no_steps)
 {
-    (void)state;
     unsigned call = 1;
     launch("other", 500, call++, 0, 1);
     for (unsigned n = 0; n < 5; n++) {
@@ -94,9 +85,8 @@ static void no_steps(void **state)
 }
 
 /* Most time first; what takes less than a hundredth of the time is left out, and so is a launch without an end. */
-static void kernels_that_take_time(void **state)
+TEST(kernels_that_take_time)
 {
-    (void)state;
     launch("rare", 3, 1, 0, 1);
     for (unsigned n = 0; n < 3; n++)
         launch("small", 50, 2 + n, 0, 1);
@@ -106,9 +96,8 @@ static void kernels_that_take_time(void **state)
     expect_plan("0 0x0x0 0x0x0 large\n1,2? 0x0x0 0x0x0 small\n", 3, "");
 }
 
-static void several_gpus_or_processes(void **state)
+TEST(several_gpus_or_processes)
 {
-    (void)state;
     launch("gemm", 10, 1, 0, 1);
     launch("gemm", 10, 2, 1, 1);
     expect_plan("", 0, "several GPUs");
@@ -118,15 +107,14 @@ static void several_gpus_or_processes(void **state)
 }
 
 /* A name of two lines cannot be in a list of lines. */
-static void nothing_to_replay(void **state)
+TEST(nothing_to_replay)
 {
-    (void)state;
     expect_plan("", 0, "launched by a call");
     launch("two\nlines", 10, 1, 0, 1);
     expect_plan("", 0, "launched by a call");
 }
 
-static void texts_of_launches(void **state)
+TEST(texts_of_launches)
 {
     static const char *const none[] = {"",
                                        "1x2x3",
@@ -139,7 +127,6 @@ static void texts_of_launches(void **state)
     const uint32_t grid[] = {4294967295u, 2, 3}, block[] = {256, 1, 1};
     struct launch_key key;
     struct str text;
-    (void)state;
     str_init(&text);
     launch_key_add(&text, grid, block, "void f<1, 2>(int)");
     assert_string_equal(str_text(&text), "4294967295x2x3 256x1x1 void f<1, 2>(int)");
@@ -148,7 +135,7 @@ static void texts_of_launches(void **state)
     assert_memory_equal(key.block, block, sizeof block);
     assert_string_equal(key.kernel, "void f<1, 2>(int)");
     str_release(&text);
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(none); i++)
         assert_false(launch_key_read(&key, none[i]));
 }
 

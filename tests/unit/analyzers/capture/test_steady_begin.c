@@ -1,12 +1,7 @@
 /* When does a program begin to repeat itself? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/steady_begin.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 #define US INT64_C(1000)
@@ -34,9 +29,8 @@ static void expect_begin(int64_t wanted_us)
 }
 
 /* One launch to set up, then rounds of two, the first of which waits for code. */
-static void behind_the_first_round(void **state)
+TEST(behind_the_first_round)
 {
-    (void)state;
     launch("init", 10, 0);
     for (int round = 0; round < 5; round++) {
         launch("gemm", round ? 2000 + 20 * round : 100, 0);
@@ -46,9 +40,8 @@ static void behind_the_first_round(void **state)
 }
 
 /* Kernels of another GPU run in between, in another order each time. */
-static void one_device_alone(void **state)
+TEST(one_device_alone)
 {
-    (void)state;
     for (int round = 0; round < 4; round++) {
         launch("gemm", 100 + 100 * round, 0);
         for (int k = 0; k <= round; k++)
@@ -57,11 +50,10 @@ static void one_device_alone(void **state)
     expect_begin(200);
 }
 
-static void nothing_repeats(void **state)
+TEST(nothing_repeats)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "g", "g"};
-    (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         launch(names[i], 100 + 10 * (int64_t)i, 0);
     expect_begin(0); /* three in a row are less than half */
     expect_begin(0); /* nothing at all */

@@ -1,17 +1,12 @@
 /* Is the criticality of a kernel the one that was played, and is nothing said where blocks cannot tell? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/causal/causal_rows.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/short_names.h"
+#include "tests/test.h"
 
 #define US INT64_C(1000)
 
@@ -186,24 +181,21 @@ static void expect_row(double value, const char *status, const char *reason)
 
 /* ---- what is found ---- */
 
-static void a_critical_kernel(void **state)
+TEST(a_critical_kernel)
 {
-    (void)state;
     play(1, 0);
     expect_row(1, "critical", "");
 }
 
-static void a_hidden_kernel(void **state)
+TEST(a_hidden_kernel)
 {
-    (void)state;
     play(0, 0);
     game.noise_ns = 2 * US;
     expect_row(0, "hidden", "");
 }
 
-static void half_of_it(void **state)
+TEST(half_of_it)
 {
-    (void)state;
     play(0.5, 0);
     game.noise_ns = 2 * US;
     expect_row(0.5, "partly", "");
@@ -211,9 +203,8 @@ static void half_of_it(void **state)
 
 /* 6 blocks of 20 launches of each dose; the first block (no delay) and the last one are left out, and each other one
  * ends at the next launch. The kernel takes 50 us of a step of 200 us, less the 1.5 us of its delay. */
-static void what_a_row_holds(void **state)
+TEST(what_a_row_holds)
 {
-    (void)state;
     struct causal rows;
     struct short_names names;
     json_t *request = asked();
@@ -248,9 +239,8 @@ static void what_a_row_holds(void **state)
 }
 
 /* Out of its turn a kernel waits for no time, and that is no block of it. */
-static void two_kernels(void **state)
+TEST(two_kernels)
 {
-    (void)state;
     struct causal rows;
     struct short_names names;
     play(1, 0);
@@ -272,9 +262,8 @@ static void two_kernels(void **state)
 }
 
 /* Delays of kernels do not wait for a copy, nor those of copies for a kernel: the one on stream 7 is nobody's. */
-static void copies(void **state)
+TEST(copies)
 {
-    (void)state;
     struct causal rows;
     struct short_names names;
     play(1, 0);
@@ -302,13 +291,12 @@ static void copies(void **state)
 }
 
 /* One kernel, delayed on its stream and on the host before it, in turns: each has its own. */
-static void the_host(void **state)
+TEST(the_host)
 {
-    (void)state;
     struct causal rows;
     struct short_names names;
     static const double played[][2] = {{1, 0}, {0, 1}, {0.5, 0}};
-    for (size_t i = 0; i < sizeof played / sizeof played[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(played); i++) {
         play(played[i][0], played[i][1]);
         game.targets = 2;
         game.on_host = true;
@@ -333,9 +321,8 @@ static void the_host(void **state)
 }
 
 /* A stream is ahead of another one by 30 steps, so the records of two blocks mingle. */
-static void streams_that_are_not_in_step(void **state)
+TEST(streams_that_are_not_in_step)
 {
-    (void)state;
     play(1, 0);
     game.streams = 2;
     game.lag_ns = 30 * 200 * US;
@@ -344,9 +331,8 @@ static void streams_that_are_not_in_step(void **state)
 }
 
 /* Each block is one burst, and the program waits for a timer behind it: a delay costs nothing of its time. */
-static void a_kernel_that_comes_in_bursts(void **state)
+TEST(a_kernel_that_comes_in_bursts)
 {
-    (void)state;
     play(1, 0);
     game.period_ns = 100000 * US;
     game.noise_ns = US;
@@ -354,26 +340,23 @@ static void a_kernel_that_comes_in_bursts(void **state)
 }
 
 /* Half of the launches of the kernel come from a graph, which has no delays. */
-static void launches_without_a_delay(void **state)
+TEST(launches_without_a_delay)
 {
-    (void)state;
     play(1, 0);
     game.undelayed = true;
     expect_row(NAN, "inconclusive", "not_all_delayed");
 }
 
-static void slopes_that_cannot_be(void **state)
+TEST(slopes_that_cannot_be)
 {
-    (void)state;
     play(-1.5, 0);
     expect_row(NAN, "inconclusive", "not_credible");
     play(2, 0);
     expect_row(NAN, "inconclusive", "not_credible");
 }
 
-static void two_doses(void **state)
+TEST(two_doses)
 {
-    (void)state;
     play(1, 0);
     game.doses = 2;
     game.noise_ns = US / 10;
@@ -382,17 +365,15 @@ static void two_doses(void **state)
 
 /* ---- what is not ---- */
 
-static void too_few_blocks(void **state)
+TEST(too_few_blocks)
 {
-    (void)state;
     play(1, 0);
     game.blocks = 3;
     expect_row(NAN, "inconclusive", "too_few_blocks");
 }
 
-static void blocks_that_are_too_short(void **state)
+TEST(blocks_that_are_too_short)
 {
-    (void)state;
     play(1, 0);
     game.launches = CAUSAL_LAUNCHES_MIN - 4; /* two neighbours of one dose have 8 */
     game.blocks = 8;
@@ -400,27 +381,24 @@ static void blocks_that_are_too_short(void **state)
 }
 
 /* 30 us instead of 20 is 10 too many: more than 20% and 5 us. */
-static void delays_that_were_not_asked_for(void **state)
+TEST(delays_that_were_not_asked_for)
 {
-    (void)state;
     play(1, 0);
     game.delay_factor = 1.5;
     expect_row(NAN, "inconclusive", "delays_not_as_asked");
 }
 
 /* 24.8 us is no more than 5 us off, and 74.4 us is off by 24%. */
-static void a_long_delay_that_was_not_asked_for(void **state)
+TEST(a_long_delay_that_was_not_asked_for)
 {
-    (void)state;
     play(1, 0);
     game.delay_factor = 1.24;
     expect_row(NAN, "inconclusive", "delays_not_as_asked");
 }
 
 /* The first 20 us cost nothing. */
-static void a_kernel_with_slack(void **state)
+TEST(a_kernel_with_slack)
 {
-    (void)state;
     struct causal rows;
     struct short_names names;
     play(1, 0);
@@ -437,34 +415,30 @@ static void a_kernel_with_slack(void **state)
     json_decref(request);
 }
 
-static void a_program_that_varies(void **state)
+TEST(a_program_that_varies)
 {
-    (void)state;
     play(1, 0);
     game.noise_ns = 80 * US;
     expect_row(NAN, "inconclusive", "too_coarse");
 }
 
-static void records_that_are_missing(void **state)
+TEST(records_that_are_missing)
 {
-    (void)state;
     play(1, 0);
     game.is_whole = false;
     expect_row(1, "inconclusive", "records_missing");
 }
 
-static void a_kernel_that_is_not_launched(void **state)
+TEST(a_kernel_that_is_not_launched)
 {
-    (void)state;
     play(1, 0);
     game.blocks = 0;
     expect_row(NAN, "inconclusive", "no_launches");
 }
 
 /* A request of somebody else's making, and records of targets and doses that nobody asked for. */
-static void what_nobody_asked_for(void **state)
+TEST(what_nobody_asked_for)
 {
-    (void)state;
     struct causal rows;
     struct short_names names;
     short_names_init(&names);
@@ -476,7 +450,7 @@ static void what_nobody_asked_for(void **state)
     static const char *const requests[] = {
         "{}", "{\"targets\": [], \"doses_ns\": [0, 1]}", "{\"targets\": [1], \"doses_ns\": [0, 1]}",
         "{\"targets\": [\"a\"], \"doses_ns\": [0]}", "{\"targets\": [\"a\"], \"doses_ns\": [0, 1, 2, 3]}"};
-    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(requests); i++) {
         json_t *request = json_loads(requests[i], 0, NULL);
         assert_non_null(request);
         measure(&rows, request, &names);

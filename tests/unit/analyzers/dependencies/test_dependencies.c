@@ -1,14 +1,8 @@
 /* Does the re-run of a recorded graph give what was built, and nothing where the trace cannot tell? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/dependencies/dependency_rows.h"
 #include "analyzers/dependencies/graph_rerun.h"
@@ -16,6 +10,7 @@
 #include "core/base/stream_edge.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/short_names.h"
+#include "tests/test.h"
 
 #define US INT64_C(1000)
 
@@ -196,9 +191,8 @@ static void expect_nothing(const char *reason)
 /* ---- programs whose answers are known by construction ---- */
 
 /* Launches of 3 us, kernels of 100 and 30 us: the GPU is never idle. */
-static void one_stream(void **state)
+TEST(one_stream)
 {
-    (void)state;
     begin();
     for (int i = 0; i < 100; i++) {
         launch("link", 0, 100);
@@ -226,9 +220,8 @@ static void launch_from_slow_host(int launches)
 }
 
 /* A launch each 303 us, of a kernel of 50 us. Only the last one, of 100, ends the program: 0.01. */
-static void a_host_that_is_slower(void **state)
+TEST(a_host_that_is_slower)
 {
-    (void)state;
     begin();
     launch_from_slow_host(100);
     measure();
@@ -238,11 +231,10 @@ static void a_host_that_is_slower(void **state)
 
 /* The host waits for each kernel, then works for 30 us: all but nothing of a saving is lost. The program ends with the
  * last kernel. */
-static void a_host_that_waits(void **state)
+TEST(a_host_that_waits)
 {
     static const char *const calls[] = {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"};
-    (void)state;
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(calls); i++) {
         begin();
         for (int step = 0; step < 50; step++) {
             launch("step", 0, 50);
@@ -278,9 +270,8 @@ static void two_streams(int steps, bool has_record)
     synchronise("cudaDeviceSynchronize", 0);
 }
 
-static void a_hidden_stream(void **state)
+TEST(a_hidden_stream)
 {
-    (void)state;
     two_streams(50, false);
     measure();
     assert_int_equal(found.sure, 49);
@@ -292,9 +283,8 @@ static void a_hidden_stream(void **state)
 
 /* Three starts may be behind other work by chance. If they came late for another reason, stream 1 does not move when
  * chain gets shorter. With a wait for it that cannot be seen, stream 0 has to stay behind it. */
-static void what_may_be_chance(void **state)
+TEST(what_may_be_chance)
 {
-    (void)state;
     two_streams(4, false);
     measure();
     assert_int_equal(found.sure, 0);
@@ -314,11 +304,10 @@ static void what_may_be_chance(void **state)
 /* Four steps are too few to conclude anything from times, and enough where the trace says it. Stream 0 has waited for
  * stream 1, too, though that never held it up: when the kernel beside takes 40 us, and chain next to nothing, the
  * program ends with the kernel beside. */
-static void what_the_trace_tells(void **state)
+TEST(what_the_trace_tells)
 {
     struct bounded gain;
     struct step_gain step;
-    (void)state;
     begin();
     record_edges();
     int64_t chained_ns = 0;
@@ -358,9 +347,8 @@ static void expect_host(double share, double criticality, const char *status)
 
 /* 300 us between launches of a kernel of 50, and 10 between those of one of 100. Of two ranks that are alike each has
  * as much. With no time between calls nothing can be said. */
-static void the_host_between_its_calls(void **state)
+TEST(the_host_between_its_calls)
 {
-    (void)state;
     begin();
     launch_from_slow_host(100);
     measure();
@@ -403,12 +391,11 @@ static void add_range(const char *name, int number, int64_t start_ns)
 
 /* Eight steps. In each the host waits for a kernel of 50 us, and works for 40 us; in the last two it works for 240.
  * What goes is 25 us of some 100 us, and of some 300 us. The names that are open for longer do not come five times. */
-static void steps_of_a_program(void **state)
+TEST(steps_of_a_program)
 {
     struct bounded gain;
     struct step_gain step;
     size_t count = 0;
-    (void)state;
     begin();
     const int64_t begin_ns = game.host_ns;
     for (int i = 0; i < 8; i++) {
@@ -442,10 +429,9 @@ static void steps_of_a_program(void **state)
 }
 
 /* CUDA has room for 1,024 launches: each further one returns 2 us after a kernel of 10 us has ended. */
-static void a_full_queue(void **state)
+TEST(a_full_queue)
 {
     static int64_t ends_ns[6000];
-    (void)state;
     begin();
     for (int i = 0; i < 6000; i++) {
         const int64_t start_ns = game.host_ns, room_ns = i < 1024 ? 0 : ends_ns[i - 1024] + 2 * US;
@@ -480,9 +466,8 @@ static void two_ranks(bool with_second)
     }
 }
 
-static void a_collective_waits_for_the_last(void **state)
+TEST(a_collective_waits_for_the_last)
 {
-    (void)state;
     two_ranks(true);
     measure();
     expect("late", 1, 1, "critical", "");
@@ -498,11 +483,10 @@ static void a_collective_waits_for_the_last(void **state)
 /* Steps of 100 + 1 + 30 + 1 = 132 us on the GPU, and of 2 x (3 + 39) = 84 us on the host. With link half as long the
  * GPU would take 82 us, so the host sets the pace: 48 us of 50 go. Some of the host's 39 us end right after a kernel,
  * as if it had waited: if it had, it would be no slower than the GPU. */
-static void shortened_to_a_roof(void **state)
+TEST(shortened_to_a_roof)
 {
     struct bounded gain;
     struct step_gain step;
-    (void)state;
     begin();
     for (int i = 0; i < 100; i++) {
         launch("link", 0, 100);
@@ -525,9 +509,8 @@ static void shortened_to_a_roof(void **state)
 /* ---- what is not known ---- */
 
 /* cudaFree may wait for all work, or take that long for its own sake. */
-static void a_call_that_may_wait(void **state)
+TEST(a_call_that_may_wait)
 {
-    (void)state;
     begin();
     for (int step = 0; step < 50; step++) {
         launch("step", 0, 50);
@@ -540,9 +523,8 @@ static void a_call_that_may_wait(void **state)
 
 /* Each second kernel begins 40 us before the first of 60 us ends, and takes 60 us: as dependent launches do. How much
  * of it waits for the first, the trace does not tell. */
-static void work_that_begins_early(void **state)
+TEST(work_that_begins_early)
 {
-    (void)state;
     begin();
     for (int i = 0; i < 50; i++) {
         launch("first", 0, 60);
@@ -556,9 +538,8 @@ static void work_that_begins_early(void **state)
 }
 
 /* Each fifth kernel starts 500 us late, and nothing says why: of 1 ms for five of them, half. */
-static void delays_without_a_cause(void **state)
+TEST(delays_without_a_cause)
 {
-    (void)state;
     begin();
     for (int i = 0; i < 100; i++) {
         if (i % 5 == 4)
@@ -577,9 +558,8 @@ static void delays_without_a_cause(void **state)
 }
 
 /* A trace that is damaged has no gains, whatever the intact one has. */
-static void a_damaged_trace(void **state)
+TEST(a_damaged_trace)
 {
-    (void)state;
     two_streams(50, false);
     measure_part(false, 0);
     expect_nothing("records_missing");
@@ -600,9 +580,8 @@ static void a_damaged_trace(void **state)
 }
 
 /* One call in 200 is gone, or all of them: the host would look as if it held up nothing. */
-static void calls_that_are_gone(void **state)
+TEST(calls_that_are_gone)
 {
-    (void)state;
     for (int gone = 1; gone <= 200; gone += 199) {
         size_t kept = 0;
         begin();
@@ -665,10 +644,9 @@ static void rerun_all(struct recorded_graph *g, struct rerun_times *times, uint3
 
 /* With nothing shorter every node keeps its recorded time, under every assumption; with something shorter none of them
  * ends later, and the strictest gains least. */
-static void any_trace_is_reproduced(void **state)
+TEST(any_trace_is_reproduced)
 {
     uint64_t random = 7;
-    (void)state;
     for (int trial = 0; trial < 100; trial++) {
         struct recorded_graph g = {0};
         struct rerun_times times = {0};
@@ -821,9 +799,8 @@ static struct tally ask_programs(bool records_edges, struct tally *host)
 /* Whatever is said of a kernel must hold when it is shortened, and nine tenths of all questions must get an answer.
  * Where two causes of a start are within the 2 us by which nothing can tell them apart, each time anew, an interval may
  * miss: of 500 answers at most two. */
-static void the_truth_is_in_the_interval(void **state)
+TEST(the_truth_is_in_the_interval)
 {
-    (void)state;
     struct tally host = {0};
     const struct tally t = ask_programs(false, &host);
     if (host.missed * 50 > host.said || host.said * 10 < host.asked * 9 || host.asked * 3 < PROGRAMS)
@@ -833,9 +810,8 @@ static void the_truth_is_in_the_interval(void **state)
 }
 
 /* More is known where the trace says what streams wait for. */
-static void the_truth_where_the_trace_tells(void **state)
+TEST(the_truth_where_the_trace_tells)
 {
-    (void)state;
     struct tally host = {0};
     const struct tally t = ask_programs(true, &host), guessed = ask_programs(false, &host);
     if (t.missed * 250 > t.said || t.said * 100 < t.asked * 96 || t.narrow <= guessed.narrow || t.asked < PROGRAMS)

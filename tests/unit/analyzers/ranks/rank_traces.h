@@ -2,16 +2,10 @@
 #ifndef CPPROF_RANK_TRACES_H
 #define CPPROF_RANK_TRACES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "analyzers/ranks/rank_listing.h"
 #include "analyzers/ranks/rank_waits.h"
@@ -19,6 +13,7 @@
 #include "core/base/arena.h"
 #include "core/trace/event_stream.h"
 #include "rules/rules.h"
+#include "tests/test.h"
 
 enum { RANK_TRACES_MAX = 8 };
 

@@ -1,22 +1,15 @@
 /* Whose lateness is it, of hand-written ranks? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/ranks/ranks_words.h"
+#include "tests/test.h"
 #include "tests/unit/analyzers/ranks/rank_traces.h"
 #include "tests/unit/hand_trace.h"
 
-#define GATHER   "ncclDevKernel_AllGather_RING_LL"
-#define CAST     "ncclDevKernel_Broadcast_RING_LL"
-#define SEND     "ncclDevKernel_SendRecv"
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
+#define GATHER "ncclDevKernel_AllGather_RING_LL"
+#define CAST   "ncclDevKernel_Broadcast_RING_LL"
+#define SEND   "ncclDevKernel_SendRecv"
 static struct ranks read_all(const struct host_event *events, size_t count, struct event_stream **stream)
 {
     struct ranks r;
@@ -50,9 +43,8 @@ static const char *answer(const struct ranks *r, struct arena *arena)
         KERNEL, 420 * US, 430 * US, 3, 20, SUM, 0, 2                                                                   \
     }
 
-static void the_late_rank_and_its_cause_are_named(void **state)
+TEST(the_late_rank_and_its_cause_are_named)
 {
-    (void)state;
     static const struct {
         struct host_event events[7];
         size_t count;
@@ -76,7 +68,7 @@ static void the_late_rank_and_its_cause_are_named(void **state)
          CAUSE_COPY,
          "rank 1 costs 300 us, 69.8% of the time: only copies run for 300 us, and for 0 ns at the others"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream;
         struct arena arena;
         struct ranks r = read_all(cases[i].events, cases[i].count, &stream);
@@ -97,16 +89,15 @@ static void the_late_rank_and_its_cause_are_named(void **state)
 }
 
 /* As above, but a kernel of rank 0 runs at the side of its wait from 130 to 330: 100 of 300 are exposed. */
-static void a_wait_beside_a_kernel_costs_nothing(void **state)
+TEST(a_wait_beside_a_kernel_costs_nothing)
 {
-    (void)state;
     static const struct host_event events[] = {FIRST,
                                                RANK_0,
                                                {KERNEL, 130 * US, 330 * US, 4, 7, "gelu", 0, 1},
                                                {KERNEL, 20 * US, 420 * US, 2, 7, "gemm", 0, 2},
                                                LAST};
     struct event_stream *stream;
-    struct ranks r = read_all(events, COUNT(events), &stream);
+    struct ranks r = read_all(events, COUNT_OF(events), &stream);
     assert_int_equal(r.meetings.items.items[1].skew_ns, 300 * US);
     assert_int_equal(r.meetings.items.items[1].late_ns, 100 * US);
     assert_int_equal(r.arrivals.places.items[0].spent_ns[SPENT_KERNEL], 300 * US);
@@ -132,9 +123,8 @@ static void add_transfers(struct rank_traces *t, int count, const char *note)
             t, (struct rank_kernel_row){i % 2, 0, 20, i / 2 * 200, i / 2 * 200 + (i / 2 == 6 ? 100 : 10), SUM, note});
 }
 
-static void a_slow_transfer_is_no_lateness(void **state)
+TEST(a_slow_transfer_is_no_lateness)
 {
-    (void)state;
     struct rank_traces t;
     add_transfers(&t, 12, NOTE("1024"));
     rank_traces_open(&t);
@@ -151,13 +141,12 @@ static void a_slow_transfer_is_no_lateness(void **state)
 }
 
 /* A long transfer may move more: nobody recorded how much, or somebody noted 0, or an all-to-all has parts. */
-static void without_sizes_no_transfer_is_slow(void **state)
+TEST(without_sizes_no_transfer_is_slow)
 {
-    (void)state;
     static const char *const notes[] = {NULL, NOTE("0"), "\"Collective name\":\"allreduce\",\"Group size\":2",
                                         "\"Collective name\":\"all_to_allv\",\"Group size\":2,\"dtype\":\"Float\","
                                         "\"In msg nelems\":1024,\"Out msg nelems\":1024"};
-    for (size_t i = 0; i < COUNT(notes); i++) {
+    for (size_t i = 0; i < COUNT_OF(notes); i++) {
         struct rank_traces t;
         enum rule_status status;
         const char *why;
@@ -168,7 +157,7 @@ static void without_sizes_no_transfer_is_slow(void **state)
         assert_int_equal(t.ranks.costs.doubt, DOUBT_SIZES);
         assert_int_equal(t.ranks.costs.compared, 0);
         static const char *const rules[] = {"transfer(comm) <= 1%", "transfer(comm) <= 100%"};
-        for (size_t k = 0; k < COUNT(rules); k++) {
+        for (size_t k = 0; k < COUNT_OF(rules); k++) {
             assert_int_equal(rank_traces_judge(&t, rules[k], &status, &why), 0);
             assert_int_equal(status, RULE_INCONCLUSIVE);
         }
@@ -177,9 +166,8 @@ static void without_sizes_no_transfer_is_slow(void **state)
 }
 
 /* Twelve with sizes, one of them slow, and as many without, which take ten times as long: these never count. */
-static void those_without_sizes_never_count(void **state)
+TEST(those_without_sizes_never_count)
 {
-    (void)state;
     struct rank_traces t;
     add_transfers(&t, 12, NOTE("1024"));
     for (int i = 24; i < 48; i++)
@@ -194,16 +182,15 @@ static void those_without_sizes_never_count(void **state)
 
 /* The first ones, and a copy on rank 1: the slow transfer lasts from 1200 to 1300, the one before it from 1000 to 1010.
  */
-static void copies_beside_a_transfer_are_seen(void **state)
+TEST(copies_beside_a_transfer_are_seen)
 {
-    (void)state;
     static const struct {
         int start_us, end_us;
         const char *name;
         bool is_beside;
     } cases[] = {{1150, 1201, "PtoP", true},  {1299, 1400, "PtoP", true},  {1100, 1400, "PtoP", true},
                  {1100, 1200, "PtoP", false}, {1300, 1400, "PtoP", false}, {1210, 1290, "HtoD", false}};
-    for (size_t c = 0; c < COUNT(cases); c++) {
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
         struct rank_traces t;
         add_transfers(&t, 12, NOTE("1024"));
         fprintf(t.files[0],
@@ -223,9 +210,8 @@ static void copies_beside_a_transfer_are_seen(void **state)
     }
 }
 
-static void what_does_not_match_is_named(void **state)
+TEST(what_does_not_match_is_named)
 {
-    (void)state;
     static const struct {
         struct host_event events[6];
         size_t count, meetings;
@@ -258,7 +244,7 @@ static void what_does_not_match_is_named(void **state)
          0,
          0},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream;
         struct ranks r = read_all(cases[i].events, cases[i].count, &stream);
         assert_int_equal(r.meetings.items.count, cases[i].meetings);
@@ -273,15 +259,14 @@ static void what_does_not_match_is_named(void **state)
 }
 
 /* Not every rank needs the data of all: a late one is no origin. */
-static void broadcasts_and_sends_are_not_judged(void **state)
+TEST(broadcasts_and_sends_are_not_judged)
 {
-    (void)state;
     static const struct host_event events[] = {{KERNEL, 0, 100 * US, 1, 20, CAST, 0, 1},
                                                {KERNEL, 90 * US, 100 * US, 1, 20, CAST, 0, 2},
                                                {KERNEL, 200 * US, 300 * US, 1, 20, SEND, 0, 1},
                                                {KERNEL, 290 * US, 300 * US, 1, 20, SEND, 0, 2}};
     struct event_stream *stream;
-    struct ranks r = read_all(events, COUNT(events), &stream);
+    struct ranks r = read_all(events, COUNT_OF(events), &stream);
     assert_int_equal(r.meetings.items.count, 1);
     assert_int_equal(r.meetings.items.items[0].doubt, DOUBT_ROOTED);
     assert_int_equal(r.arrivals.paired, 2);
@@ -291,15 +276,14 @@ static void broadcasts_and_sends_are_not_judged(void **state)
     event_stream_free(stream);
 }
 
-static void what_has_no_ranks_is_inconclusive(void **state)
+TEST(what_has_no_ranks_is_inconclusive)
 {
-    (void)state;
     static const struct {
         struct host_event events[2];
         enum arrivals_doubt doubt;
     } cases[] = {{{{KERNEL, 0, 1, 1, 7, SUM, 0, 1}, {KERNEL, 2, 3, 1, 7, SUM, 0, 1}}, ARRIVALS_FEW_PLACES},
                  {{{KERNEL, 0, 1, 1, 7, "gemm", 0, 1}, {KERNEL, 2, 3, 1, 7, "gemm", 0, 2}}, ARRIVALS_NONE}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream;
         struct ranks r = read_all(cases[i].events, 2, &stream);
         assert_int_equal(r.arrivals.doubt, cases[i].doubt);
@@ -311,9 +295,8 @@ static void what_has_no_ranks_is_inconclusive(void **state)
 
 /* A clock that is 1 s ahead at 0 and gains 50 millionths: 50 us in 1 s. Between two knots it is a line, and beyond them
  * it goes on. */
-static void a_clock_is_a_line_between_knots(void **state)
+TEST(a_clock_is_a_line_between_knots)
 {
-    (void)state;
     struct rank_knot knots[] = {{.time_ns = 1000000000, .ahead_ns = 1000000000.0},
                                 {.time_ns = 2000000000, .ahead_ns = 1000050000.0}};
     const struct rank_clock c = {.is_known = true, .knots = {knots, 2, 2}, .slope = 50e-6};
@@ -325,16 +308,15 @@ static void a_clock_is_a_line_between_knots(void **state)
 
 /* Anchors lie from 900 to 1100 ms and from 1900 to 2100 ms, 20 ms apart. The drift may be off by 10 millionths: 10 us
  * in a second. Among anchors, the next one is at most 10 ms away: 0.1 us. */
-static void far_from_anchors_less_is_known(void **state)
+TEST(far_from_anchors_less_is_known)
 {
-    (void)state;
     static const struct {
         int64_t at_ms, uncertain_ns;
     } cases[] = {{1000, 2100}, {1500, 6000}, {1800, 3000}, {2000, 2100}, {3100, 12000}, {-99100, 1002000}};
     struct rank_knot knots[] = {{1000000000, 0, 900000000, 1100000000, 20000000},
                                 {2000000000, 0, 1900000000, 2100000000, 20000000}};
     const struct rank_clock c = {.is_known = true, .knots = {knots, 2, 2}, .slope_error = 10e-6, .uncertain_ns = 2000};
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(rank_clock_uncertain(&c, cases[i].at_ms * 1000000), cases[i].uncertain_ns);
     assert_int_equal(rank_clock_uncertain(&(struct rank_clock){.is_reference = true}, 1), 0);
 }

@@ -1,13 +1,8 @@
 /* Does each rank of each collective get back what it did before, in memory and through the disk? */
 #include <assert.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "analyzers/ranks/rank_befores.h"
+#include "tests/test.h"
 
 enum { RANKS = 5, MEETINGS = 50000 };
 
@@ -67,16 +62,14 @@ static void each_has_its_own(size_t meetings, size_t each)
     test_free(items);
 }
 
-static void in_memory(void **state)
+TEST(in_memory)
 {
-    (void)state;
     each_has_its_own(1, 1);
     each_has_its_own(100, 1);
 }
 
-static void through_the_disk(void **state)
+TEST(through_the_disk)
 {
-    (void)state;
     each_has_its_own(MEETINGS, 1);
     each_has_its_own(MEETINGS, 9);
 }

@@ -1,9 +1,8 @@
 /* Does evidence about ranks that is missing, damaged or contradictory never get a verdict? */
 #define _GNU_SOURCE
+#include "core/base/count_of.h"
 #include "core/trace/stream_scope.h"
 #include "tests/unit/analyzers/ranks/rank_traces.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define OF(size, ranks)                                                                                                \
     "\"Collective name\":\"allreduce\",\"dtype\":\"Float\",\"In msg nelems\":1024,\"Out msg nelems\":1024,"            \
@@ -20,7 +19,7 @@ static void add_late(struct rank_traces *t, const char *first, const char *secon
         {0, 0, 7, 20, 120, "gemm", NULL},      {0, 0, 20, 120, 430, SUM, second},
         {rank_1, 0, 7, 20, 420, "gemm", NULL}, {rank_1, 0, 20, 420, 430, SUM, second_of_1},
     };
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         rank_traces_add(t, rows[i]);
 }
 
@@ -124,7 +123,7 @@ static void what_waits_at_the_same_time_is_cut(void **state)
     struct rank_traces t;
     rank_traces_begin(&t);
     rank_traces_file(&t, "");
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         rank_traces_add(&t, rows[i]);
     rank_traces_open(&t);
     const struct rank_meeting *m = &t.ranks.meetings.items.items[5];
@@ -163,7 +162,7 @@ static void a_limit_within_the_uncertainty_decides_nothing(void **state)
     ranks_release(&t.ranks);
     event_stream_set_time_error_ns(t.stream, 60000);
     assert_int_equal(ranks_measure(t.stream, &t.ranks, &e), 0);
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (rank_traces_rule(&t, cases[i].rule) != cases[i].status)
             fail_msg("%s", cases[i].rule);
     rank_traces_release(&t);
@@ -183,7 +182,7 @@ static void members_are_those_of_the_notes(void **state)
         {OF("2", "0, 1"), OF("4", "0, 1"), 1, "tp [0,1] has 2 ranks by one note, and 4 by another"},
         {OF("4", "0, 1"), OF("4", "0, 1"), 1, "tp [0,1] has 2 ranks by one note, and 4 by another"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_traces t;
         rank_traces_begin(&t);
         rank_traces_file(&t, "");
@@ -205,7 +204,7 @@ static void lists_that_are_cut_are_not_whole(void **state)
         bool is_whole;
     } cases[] = {{"tp [0,1,2]", 3, true}, {"a [b] [2,2,1]", 2, true}, {"tp [0,1,...,63]", 3, false},
                  {"tp []", 0, false},     {"tp", 0, false},           {"tp [-1,99999999999]", 0, false}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_listing l;
         struct err e = {0};
         assert_int_equal(rank_listing_read(cases[i].note, &l, &e), 0);
@@ -260,7 +259,7 @@ static void all_is_well_where_all_ranks_are(void **state)
     (void)state;
     static const char *const about[] = {"\"distributedInfo\":{\"world_size\":2},",
                                         "\"distributedInfo\":{\"world_size\":4},"};
-    for (size_t i = 0; i < COUNT(about); i++) {
+    for (size_t i = 0; i < COUNT_OF(about); i++) {
         struct rank_traces t;
         rank_traces_begin(&t);
         rank_traces_file(&t, about[i]);
@@ -447,7 +446,7 @@ static void no_clock_that_jumps_is_compared(void **state)
 {
     (void)state;
     static const int64_t jumps_us[] = {INT64_C(100000000), INT64_C(15000000000000)};
-    for (size_t j = 0; j < COUNT(jumps_us); j++) {
+    for (size_t j = 0; j < COUNT_OF(jumps_us); j++) {
         struct rank_traces t;
         char text[256];
         rank_traces_begin(&t);
@@ -531,7 +530,7 @@ static void names_of_communicators_are_kept(void **state)
     char note[160];
     rank_traces_begin(&t);
     rank_traces_file(&t, "");
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         snprintf(note, sizeof note, "\"Group size\":2,\"Process Group Name\":\"%s\",\"Process Group Ranks\":\"[0, 1]\"",
                  names[i]);
         rank_traces_add(&t, (struct rank_kernel_row){0, 0, 20, (int)i * 100, (int)i * 100 + 10, SUM, note});
@@ -587,7 +586,7 @@ static void waits_are_summed_between_meetings(void **state)
     assert_int_equal(rank_waits_add(&w, 0, 4, 8, CAUSE_COPY, 10, &e), 0);
     assert_int_equal(rank_waits_add(&w, 0, 9, 7, CAUSE_HOST, 100, &e), 0);
     assert_int_equal(rank_waits_add(&w, 5, 9, 7, CAUSE_HOST, 1000, &e), 0);
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct rank_waits_span span = {cases[i].from, cases[i].to};
         assert_true(rank_waits_all(&w, 0, span) == cases[i].all);
         assert_true(rank_waits_for(&w, 0, span, 7, CAUSE_HOST) == cases[i].first);

@@ -1,13 +1,8 @@
 /* Who is late at a collective, told from lengths alone? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/trace/rank_meetings.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 #define SUM "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
@@ -25,16 +20,15 @@ static struct rank_meetings read_all(const struct host_event *events, size_t cou
 
 /* Ranks are those of the rows less 1. The clock of rank 1 is 1,000 behind. Kernels take 50 and 30, then 20 and 90: the
  * transfers are 30 and 20, rank 0 waits 20 at the first, rank 1 waits 70 at the second. */
-static void the_shortest_kernel_is_the_transfer(void **state)
+TEST(the_shortest_kernel_is_the_transfer)
 {
-    (void)state;
     static const struct host_event events[] = {
         {KERNEL, 0, 10, 1, 7, "gemm", 0, 1},      {KERNEL, 10, 60, 2, 7, SUM, 0, 1},
         {KERNEL, 100, 120, 3, 7, ALL, 0, 1},      {KERNEL, 1030, 1060, 1, 7, SUM, 1, 2},
         {KERNEL, 1061, 1062, 1, 7, "gemm", 1, 2}, {KERNEL, 1070, 1160, 2, 7, ALL, 1, 2},
         {KERNEL, 1200, -1, 3, 7, ALL, 1, 2},
     };
-    struct rank_meetings m = read_all(events, sizeof events / sizeof events[0]);
+    struct rank_meetings m = read_all(events, COUNT_OF(events));
     assert_int_equal(m.doubt, MEETINGS_OK);
     assert_int_equal(m.ranks.count, 2);
     assert_int_equal(m.meetings.count, 2);
@@ -54,9 +48,8 @@ static void the_shortest_kernel_is_the_transfer(void **state)
 }
 
 /* The first event may be of a later rank: ranks are in order nevertheless. */
-static void ranks_are_sorted(void **state)
+TEST(ranks_are_sorted)
 {
-    (void)state;
     static const struct host_event events[] = {{KERNEL, 0, 9, 1, 7, SUM, 1, 3}, {KERNEL, 5, 9, 1, 7, SUM, 0, 1}};
     struct rank_meetings m = read_all(events, 2);
     assert_int_equal(m.ranks.items[0].rank, 0);
@@ -66,9 +59,8 @@ static void ranks_are_sorted(void **state)
     rank_meetings_release(&m);
 }
 
-static void doubts_leave_no_meetings(void **state)
+TEST(doubts_leave_no_meetings)
 {
-    (void)state;
     static const struct host_event more[] = {
         {KERNEL, 0, 9, 1, 7, SUM, 0, 1}, {KERNEL, 10, 19, 1, 7, SUM, 0, 1}, {KERNEL, 5, 9, 1, 7, SUM, 1, 2}};
     static const struct host_event other[] = {{KERNEL, 0, 9, 1, 7, SUM, 0, 1}, {KERNEL, 5, 9, 1, 7, ALL, 1, 2}};
@@ -84,7 +76,7 @@ static void doubts_leave_no_meetings(void **state)
                  {alone, 2, MEETINGS_NONE},
                  {pairs, 2, MEETINGS_NONE},
                  {more, 0, MEETINGS_NONE}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_meetings m = read_all(cases[i].events, cases[i].count);
         assert_int_equal(m.doubt, cases[i].doubt);
         assert_int_equal(m.meetings.count, 0);
@@ -93,9 +85,8 @@ static void doubts_leave_no_meetings(void **state)
 }
 
 /* Sums of lengths stay at the end of their range. */
-static void endless_kernels_do_not_overflow(void **state)
+TEST(endless_kernels_do_not_overflow)
 {
-    (void)state;
     static const struct host_event events[] = {{KERNEL, 0, INT64_MAX, 1, 7, SUM, 0, 1},
                                                {KERNEL, 1, INT64_MAX, 2, 7, SUM, 0, 1},
                                                {KERNEL, 2, 3, 1, 7, SUM, 1, 2},

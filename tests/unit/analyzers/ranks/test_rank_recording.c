@@ -1,8 +1,7 @@
 /* Is what ranks wait before all of them are recorded told from lateness of the program? */
 #define _GNU_SOURCE
+#include "core/base/count_of.h"
 #include "tests/unit/analyzers/ranks/rank_traces.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define PAIR(ranks)                                                                                                    \
     "\"Collective name\":\"allreduce\",\"dtype\":\"Float\",\"In msg nelems\":1024,\"Out msg nelems\":1024,"            \
@@ -83,7 +82,7 @@ static void recording_must_be_known_to_begin_late(void **state)
         {50000, "\"cat\":\"Trace\",\"name\":\"PyTorch Profiler (0)\""},
         {50000, SPAN "},\n{\"ph\":\"X\"," SPAN ",\"pid\":0,\"tid\":0,\"ts\":5.000"}, /* the first one counts */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_traces t;
         fill(&t, cases[i].from_us, cases[i].span);
         assert_int_equal(t.ranks.meetings.items.items[0].doubt, DOUBT_NO_BEFORE);

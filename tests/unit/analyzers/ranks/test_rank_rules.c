@@ -1,9 +1,9 @@
 /* What do rules of ranks say of collectives of several sizes, of slow transfers, and of ranks that are not of one run?
  */
 #define _GNU_SOURCE
+#include "core/base/count_of.h"
 #include "tests/unit/analyzers/ranks/rank_traces.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define OF(elements)                                                                                                   \
     "\"Collective name\":\"allreduce\",\"dtype\":\"Float\",\"In msg nelems\":" elements                                \
     ",\"Out msg nelems\":" elements                                                                                    \
@@ -119,7 +119,7 @@ static void transfers_near_the_limit_of_slow_decide_no_rule(void **state)
                  {1249, RULE_INCONCLUSIVE, RANK_INCONCLUSIVE},
                  {1251, RULE_INCONCLUSIVE, RANK_SLOW},
                  {1260, RULE_FAIL, RANK_SLOW}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_traces t;
         rank_traces_begin(&t);
         t.time_error_ns = 1000;
@@ -163,7 +163,7 @@ static void ranks_of_another_run_have_no_balance(void **state)
                  {20000000, 10000, false, RULE_PASS},
                  {20000000, 10000, true, RULE_PASS},
                  {0, 15000, true, RULE_INCONCLUSIVE}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_traces t;
         rank_traces_begin(&t);
         for (int rank = 0; rank < 2; rank++) {
@@ -192,7 +192,7 @@ static void a_device_of_another_run_is_named(void **state)
     } cases[] = {{{-1, -1}, {0, 1}, "device 1 worked"},
                  {{0, 1}, {0, 1}, "rank 1 worked"},
                  {{3, 3}, {0, 1}, "rank 3, device 1 worked"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rank_traces t;
         enum rule_status status = RULE_PASS;
         const char *why;

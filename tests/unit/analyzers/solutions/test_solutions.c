@@ -17,7 +17,7 @@ static void each_solution_passes_or_has_a_reason(void **state)
     static const struct {
         enum verdict_status status;
         const char *why, *verdict;
-    } expected[COUNT(all)] = {
+    } expected[COUNT_OF(all)] = {
         {VERDICT_PASS, "", "baseline"},
         {VERDICT_PASS, "", "faster"},
         {VERDICT_FAIL, "25.0% of the values at s are wrong: the launch wrote into its input in", "unusable"},
@@ -25,9 +25,9 @@ static void each_solution_passes_or_has_a_reason(void **state)
         {VERDICT_PASS, "", ""},
     };
     struct trial t;
-    scene_judge(&t, all, COUNT(all), "task");
-    assert_int_equal(t.analysis.solutions.count, COUNT(all));
-    for (size_t i = 0; i < COUNT(all); i++) {
+    scene_judge(&t, all, COUNT_OF(all), "task");
+    assert_int_equal(t.analysis.solutions.count, COUNT_OF(all));
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
         const struct solution *s = &t.analysis.solutions.items[i];
         if (s->status != expected[i].status || !strstr(s->why, expected[i].why) ||
             strcmp(s->verdict, expected[i].verdict) != 0)
@@ -43,7 +43,7 @@ static void nothing_passes_without_a_receipt(void **state)
     static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
                                         {"v2", 50, 0, "", SYNC_SYMBOL, true, NULL, 0, NULL, 0}};
     struct trial t;
-    scene_judge(&t, two, COUNT(two), "task");
+    scene_judge(&t, two, COUNT_OF(two), "task");
     const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
     assert_int_equal(v1->status, VERDICT_PASS);
     assert_int_equal(v2->status, VERDICT_INCONCLUSIVE);
@@ -52,7 +52,7 @@ static void nothing_passes_without_a_receipt(void **state)
     assert_false(analysis_is_proven(&t.analysis, v2->arm));
     assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE);
     trial_end(&t);
-    scene_judge(&t, two, COUNT(two), "");
+    scene_judge(&t, two, COUNT_OF(two), "");
     assert_true(analysis_is_proven(&t.analysis, analysis_arm(&t.analysis, "t/v2", SHAPE)));
     trial_end(&t);
 }
@@ -67,13 +67,13 @@ static void judge_verified(struct trial *t, const char *const *rows, size_t coun
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
     if (failures)
         json_object_set_new(t->scratch.manifest, "failures", failures);
-    for (size_t i = 0; i < COUNT(two); i++) {
+    for (size_t i = 0; i < COUNT_OF(two); i++) {
         scene_add_solver(&t->scratch, &two[i]);
         scene_add_counters(&t->scratch, &two[i]);
     }
     for (size_t i = 0; i < count; i++)
         scratch_row(&t->scratch, BUNDLE_VERIFY, rows[i]);
-    scene_write_trace(&t->scratch, two, COUNT(two));
+    scene_write_trace(&t->scratch, two, COUNT_OF(two));
     trial_judge(t);
 }
 
@@ -121,7 +121,7 @@ static void all_shapes_are_verified_or_none_passes(void **state)
         {{NULL}, "verify", VERDICT_PASS, VERDICT_PASS, "", "v20"},
     };
 #undef RAGGED
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         const size_t count = (cases[i].rows[0] != NULL) + (cases[i].rows[1] != NULL);
         json_t *failures = !*cases[i].failed_role
@@ -146,7 +146,7 @@ static void whose_judge_found_other_than_it_says_fails(void **state)
     } cases[] = {{{"v2", NULL}, VERDICT_PASS, VERDICT_FAIL},
                  {{"v1", NULL}, VERDICT_FAIL, VERDICT_PASS},
                  {{"v1", "v2"}, VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         judge_verified(&t, NULL, 0,
                        json_pack("[{s:s,s:i,s:s,s:[s,s*],s:b}]", "role", "verify", "index", 0, "detail",
@@ -174,7 +174,7 @@ static void what_is_verified_is_what_is_measured(void **state)
         {SYNC_SYMBOL, SYNC_SYMBOL, "task", VERDICT_PASS, ""},
         {SYNC_SYMBOL, SLOW_SYMBOL, "", VERDICT_PASS, ""}, /* of variants that judge themselves names may differ */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct solver one = {"v1", 100, 0, "", cases[i].measured, false, cases[i].verified, 0, NULL, 0};
         struct trial t;
         scene_judge(&t, &one, 1, cases[i].as);
@@ -219,7 +219,7 @@ static void a_graph_without_kernels_is_no_gap(void **state)
         {"cudaLaunchKernel", "50", VERDICT_INCONCLUSIVE, "trace_incomplete"},
     };
     static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         struct tape tape;
         char row[100];
@@ -252,7 +252,7 @@ static void times_and_light_stand_beside_it(void **state)
 {
     (void)state;
     struct trial t;
-    scene_judge(&t, all, COUNT(all), "task");
+    scene_judge(&t, all, COUNT_OF(all), "task");
     const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
     assert_near(v1->time_ns, 100e3, 1);
     assert_near(v2->time_ns, 50e3, 1);
@@ -296,11 +296,11 @@ static void a_gain_is_more_than_what_was_not_verified(void **state)
          "inside, without a gate"},
         {"240 outputs; x24 timed outputs; salt 1", "inconclusive", "few_verified", 0, ""}, /* no count of the judge's */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 01ab", 0},
                                      {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, 0}};
         struct trial t;
-        scene_judge(&t, two, COUNT(two), "task");
+        scene_judge(&t, two, COUNT_OF(two), "task");
         const struct comparison *c = &t.analysis.comparisons.items[0];
         const struct solution *v2 = &t.analysis.solutions.items[1];
         if (strcmp(v2->verdict, cases[i].verdict) != 0 || strcmp(c->reason, cases[i].reason) != 0 ||
@@ -318,11 +318,11 @@ static void nothing_is_asked_of_those_that_do_not_count(void **state)
     static const struct {
         const char *hint, *as;
     } cases[] = {{"new 900 ns, again 890 ns; salt 1", "task"}, {"", "task"}, {"1 timed outputs; salt 1", ""}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, 0},
                                      {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, 0}};
         struct trial t;
-        scene_judge(&t, two, COUNT(two), cases[i].as);
+        scene_judge(&t, two, COUNT_OF(two), cases[i].as);
         assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_FASTER);
         assert_true(!t.analysis.solutions.count || isnan(t.analysis.solutions.items[1].verified));
         trial_end(&t);
@@ -338,7 +338,7 @@ static void what_cannot_be_timed_does_not_pass(void **state)
             {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
             {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", untimed}};
         struct trial t;
-        scene_judge(&t, two, COUNT(two), "task");
+        scene_judge(&t, two, COUNT_OF(two), "task");
         const struct solution *v2 = &t.analysis.solutions.items[1];
         const struct comparison *c = &t.analysis.comparisons.items[0];
         assert_int_equal(t.analysis.solutions.count, 2);
@@ -412,12 +412,12 @@ static void a_ratio_of_any_two_has_the_same_doubts(void **state)
                  {"2 timed outputs; salt 1", 0, "few_verified"},
                  {"24 timed outputs without a gate; salt 1", 0, "without_gate"},
                  {"24 timed outputs; salt 1", PROCESSES, "uncounted"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct solver three[] = {{"v1", 200, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
                                        {"v2", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
                                        {"v3", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, cases[i].untimed}};
         struct trial t;
-        scene_judge(&t, three, COUNT(three), "task");
+        scene_judge(&t, three, COUNT_OF(three), "task");
         struct run_facts *facts = NULL;
         MUST(run_facts_new(&facts, &t.analysis, &e));
         const struct arm *v2 = analysis_arm(&t.analysis, "t/v2", SHAPE), *v3 = analysis_arm(&t.analysis, "t/v3", SHAPE);
@@ -469,7 +469,7 @@ static void a_collective_that_is_not_as_fast_as_itself_is_inconclusive(void **st
         {"", "task", {100, 110, 100, 110, 100}, {50, 50, 50, 50, 50}, "faster", "interval_below_margin"},
         {"0.5", "", {100, 110, 100, 110, 100}, {50, 50, 50, 50, 50}, "faster", "interval_below_margin"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct trial t;
         scratch_create(&t.scratch);
         json_object_set_new(t.scratch.manifest, "libraries",

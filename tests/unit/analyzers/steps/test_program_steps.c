@@ -1,16 +1,11 @@
 /* Which ranges are the steps of a program, and how long do they take? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/steps/step_rows.h"
 #include "core/trace/event_stream.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 #define US INT64_C(1000)
@@ -65,11 +60,10 @@ static void expect_row(const struct program_step *row, const char *which, int64_
 
 /* The first of eight steps is longer, and so is one of the others: 300 200 200 200 250 200 200 210. The range that is
  * open for longest comes once, and "forward" is open for less. */
-static void first_median_and_slowest(void **state)
+TEST(first_median_and_slowest)
 {
     static const int64_t lengths_us[] = {300, 200, 200, 200, 250, 200, 200, 210};
     struct program_steps s;
-    (void)state;
     begin();
     for (int i = 0; i < 8; i++)
         add_step("train step ", i, lengths_us[i]);
@@ -86,10 +80,9 @@ static void first_median_and_slowest(void **state)
 }
 
 /* PyTorch's steps are steps, also where there are two. */
-static void steps_of_the_profiler(void **state)
+TEST(steps_of_the_profiler)
 {
     struct program_steps s;
-    (void)state;
     begin();
     add_step("ProfilerStep#", 1, 200);
     add_step("ProfilerStep#", 2, 400);
@@ -101,10 +94,9 @@ static void steps_of_the_profiler(void **state)
     program_steps_release(&s);
 }
 
-static void programs_without_steps(void **state)
+TEST(programs_without_steps)
 {
     struct program_steps s;
-    (void)state;
     begin();
     for (int i = 0; i < 4; i++)
         add_step("step", i, 200);

@@ -1,15 +1,10 @@
 /* Is the step of one trace faster than that of another? */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analyzers/steps/step_comparison.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 enum { STEPS_MOST = 40, PROCESSES_MOST = 4, EVENTS_OF_STEP = 9 };
@@ -92,9 +87,8 @@ static void pair_release(struct pair *p)
     }
 }
 
-static void verdicts_follow_from_steps(void **state)
+TEST(verdicts_follow_from_steps)
 {
-    (void)state;
     /* Two kernels of 1000 us: a step takes 10 + 2 x 1000 + 5 = 2015 us; of 1100 us, 2215 us. */
     static const struct plan plain = {.steps = 21, .kernels = 2, .kernel_us = 1000, .spread_us = 2},
                              slow = {.steps = 21, .kernels = 2, .kernel_us = 1100, .spread_us = 2},
@@ -122,7 +116,7 @@ static void verdicts_follow_from_steps(void **state)
         {&three, &three, "step", COMPARE_EQUIVALENT, "interval_within_margin"},
         {&three, &three_slow, "step", COMPARE_SLOWER, "interval_above_margin"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct pair p = {0};
         pair_init(&p, cases[i].before, cases[i].after, cases[i].range);
         pair_compare(&p);
@@ -133,9 +127,8 @@ static void verdicts_follow_from_steps(void **state)
 }
 
 /* One process waits for the other: the slowest counts, and they are no replicates. */
-static void processes_at_once_are_no_replicates(void **state)
+TEST(processes_at_once_are_no_replicates)
 {
-    (void)state;
     static const struct plan plan = {.steps = 11, .kernels = 1, .kernel_us = 1000, .processes = 3};
     struct pair p = {0};
     pair_init(&p, &plan, &plan, "step");
@@ -153,9 +146,8 @@ static void processes_at_once_are_no_replicates(void **state)
 
 /* Two kernels of 1000 us and a copy of 5 us, from 10 us on: a step is 2015 us, 10 of them idle. With one of three
  * kernels less, 1015 us are over after 1000 us of the range, so its end is that of the work. */
-static void parts_add_up_and_work_is_counted(void **state)
+TEST(parts_add_up_and_work_is_counted)
 {
-    (void)state;
     static const struct plan before = {.steps = 8, .kernels = 3, .kernel_us = 1000, .first_longer_us = 5000},
                              after = {.steps = 8, .kernels = 2, .kernel_us = 1000};
     static const double expected[2][STEP_MEASURES] = {{3015e3, 3000e3, 0, 5e3, 0, 0, 10e3},
@@ -179,9 +171,8 @@ static void parts_add_up_and_work_is_counted(void **state)
     pair_release(&p);
 }
 
-static void evidence_that_is_missing_takes_a_pass_away(void **state)
+TEST(evidence_that_is_missing_takes_a_pass_away)
 {
-    (void)state;
     static const struct plan plain = {.steps = 21, .kernels = 2, .kernel_us = 1000},
                              slow = {.steps = 21, .kernels = 2, .kernel_us = 1100};
     static const struct {
@@ -192,7 +183,7 @@ static void evidence_that_is_missing_takes_a_pass_away(void **state)
                  {CAVEAT_WEAKENS, "incomplete", "beyond_spread"},
                  {CAVEAT_TRUNCATED, "damaged", "beyond_spread"}};
     struct err e = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (size_t side = 0; side < 2; side++)
             for (int is_slower = 0; is_slower < 2; is_slower++) {
                 struct pair p = {0};
@@ -204,9 +195,8 @@ static void evidence_that_is_missing_takes_a_pass_away(void **state)
             }
 }
 
-static void other_machines_are_said(void **state)
+TEST(other_machines_are_said)
 {
-    (void)state;
     static const struct plan plain = {.steps = 21, .kernels = 2, .kernel_us = 1000},
                              slow = {.steps = 21, .kernels = 2, .kernel_us = 1100};
     json_t *one = json_pack("{s{ss}s[{s[{ss}]}]}", "driver", "version", "580.1", "processes", "gpus", "name", "H100"),
@@ -214,7 +204,7 @@ static void other_machines_are_said(void **state)
     static const struct {
         const char *across, *reason;
     } cases[] = {{NULL, "other_machine"}, {"device", "other_machine"}, {"driver,device", "beyond_spread"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct pair p = {0};
         struct err e = {0};
         pair_init(&p, &plain, &slow, "step");
@@ -232,15 +222,14 @@ static void other_machines_are_said(void **state)
 
 /* A step of 100 us on the host that launches a kernel of 300 us each time: the device is always behind. The first
  * begins at 0, the second is launched at 100 and runs from 310 to 610: its step is from there, not from 100. */
-static void work_that_runs_behind_is_not_counted_twice(void **state)
+TEST(work_that_runs_behind_is_not_counted_twice)
 {
-    (void)state;
     static const struct host_event events[] = {
         {RANGE, 0, 100, 0, 7, "step#1", 0, 0},    {LAUNCH_CALL, 1, 2, 1, 7, "l", 0, 0},
         {KERNEL, 10, 310, 1, 1, "a", 0, 0},       {RANGE, 100, 200, 0, 7, "step#2", 0, 0},
         {LAUNCH_CALL, 101, 102, 2, 7, "l", 0, 0}, {KERNEL, 310, 610, 2, 1, "a", 0, 0},
         {LAUNCH_CALL, 250, 251, 3, 7, "l", 0, 0}, {KERNEL, 610, 700, 3, 1, "between", 0, 0}};
-    struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     struct trace_steps steps;
     struct err e = {0};
     assert_int_equal(trace_steps_read(&steps, stream, "^step", &e), 0);
@@ -253,9 +242,8 @@ static void work_that_runs_behind_is_not_counted_twice(void **state)
     event_stream_free(stream);
 }
 
-static void ranges_must_be_one(void **state)
+TEST(ranges_must_be_one)
 {
-    (void)state;
     static const struct host_event events[] = {{RANGE, 0, 100, 0, 7, "step 1", 0, 0},
                                                {RANGE, 200, 300, 0, 7, "stop 1", 0, 0},
                                                {RANGE, 400, 500, 0, 7, "alone", 0, 0},
@@ -265,8 +253,8 @@ static void ranges_must_be_one(void **state)
         const char *range;
         int code;
     } cases[] = {{"^st", ERR_INPUT}, {"(", ERR_USAGE}, {"none", ERR_INPUT}, {"alone", ERR_INPUT}, {"step", ERR_INPUT}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct event_stream *stream = host_stream(events, COUNT_OF(events));
         struct trace_steps steps;
         struct err e = {0};
         assert_int_equal(trace_steps_read(&steps, stream, cases[i].range, &e), cases[i].code);

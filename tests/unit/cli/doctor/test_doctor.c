@@ -1,18 +1,13 @@
 /* Does each check of `doctor` find what is there, and judge it? Machines are made
  * of a few files in a folder of their own, variables and a free space. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/doctor/doctor.h"
 #include "core/base/files.h"
+#include "tests/test.h"
 
 /* ---- a machine ---- */
 
@@ -117,13 +112,12 @@ static void run_cases(const struct machine_case *cases, size_t count)
     }
 }
 
-#define RUN(cases) run_cases(cases, sizeof(cases) / sizeof(cases)[0])
+#define RUN(cases) run_cases(cases, COUNT_OF(cases))
 
 /* ---- files ---- */
 
-static void test_driver_version(void **state)
+TEST(test_driver_version)
 {
-    (void)state;
     static const struct machine_case cases[] = {
         {{{"/proc/driver/nvidia/version",
            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release Build\n"}},
@@ -139,9 +133,8 @@ static void test_driver_version(void **state)
     RUN(cases);
 }
 
-static void test_counter_permission(void **state)
+TEST(test_counter_permission)
 {
-    (void)state;
     /* CAP_SYS_ADMIN is bit 21 = 0x200000, CAP_PERFMON bit 38 = 0x4000000000; 0xa80425fb is Docker's default set */
     static const char restricted[] = "Other: 1\nRmProfilingAdminOnly: 1\n";
     static const struct machine_case cases[] = {
@@ -167,9 +160,8 @@ static void test_counter_permission(void **state)
     RUN(cases);
 }
 
-static void test_control_groups(void **state)
+TEST(test_control_groups)
 {
-    (void)state;
     static const struct machine_case cases[] = {
         {{{"/proc/self/cgroup", "0::/a/b\n"}, {"/sys/fs/cgroup/a/b/memory.max", "max\n"}},
          {{0}},
@@ -221,9 +213,8 @@ static void test_control_groups(void **state)
     RUN(cases);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     static const struct machine_case cases[] = {
         {{{"/proc/self/limits", "Max locked memory         unlimited            unlimited            bytes\n"}},
          {{0}},
@@ -244,9 +235,8 @@ static void test_limits(void **state)
     RUN(cases);
 }
 
-static void test_surroundings(void **state)
+TEST(test_surroundings)
 {
-    (void)state;
     static const struct machine_case cases[] = {
         {{{"/proc/1/cgroup", "0::/init.scope\n"}},
          {{0}},
@@ -264,9 +254,8 @@ static void test_surroundings(void **state)
     RUN(cases);
 }
 
-static void test_profilers(void **state)
+TEST(test_profilers)
 {
-    (void)state;
     static const struct machine_case cases[] = {
         {{{"/proc/42/comm", "python3\n"}, {"/proc/nsys/comm", "nsys\n"}},
          {{0}},
@@ -292,9 +281,8 @@ static void test_profilers(void **state)
 
 /* ---- free space ---- */
 
-static void test_space(void **state)
+TEST(test_space)
 {
-    (void)state;
     const uint64_t mib = 1024 * 1024, gib = 1024 * mib;
     const struct {
         bool is_known;
@@ -315,7 +303,7 @@ static void test_space(void **state)
         {false, {0, 0, 0, ""}, {"shared memory", CHECK_NOTE, "no /dev/shm"}},
     };
     variables = NULL;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct checkup c;
         json_t *probe;
         free_space = cases[i].space;
@@ -328,9 +316,8 @@ static void test_space(void **state)
 
 /* ---- the injection library ---- */
 
-static void test_injection(void **state)
+TEST(test_injection)
 {
-    (void)state;
     static const struct {
         const char *name, *bytes;
         size_t length;
@@ -353,7 +340,7 @@ static void test_injection(void **state)
          "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0",
          20, CHECK_MISSING, "another processor"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char folder[] = "/tmp/cpprof-test-XXXXXX", path[64];
         struct checkup c;
         json_t *probe;
@@ -384,9 +371,8 @@ static void test_injection(void **state)
 
 #define DEVICES(members) "{\"devices\":[{\"ordinal\":0,\"name\":\"G\"," members "}]}"
 /* 580 serves all of CUDA 13, 525 all of CUDA 12; without a runner it is that of the newest. */
-static void the_oldest_driver_is_that_of_the_runtime(void **state)
+TEST(the_oldest_driver_is_that_of_the_runtime)
 {
-    (void)state;
     static const struct {
         const char *probe, *check, *advice;
     } cases[] = {
@@ -397,7 +383,7 @@ static void the_oldest_driver_is_that_of_the_runtime(void **state)
         {"{\"cuda\":{\"devices\":0,\"runtime\":12090}}", "driver", "install driver 525 or newer"},
         {"{}", "driver", "install driver 580 or newer"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         static const struct pair nothing[1], no_variables[3];
         struct checkup c;
         json_t *probe;
@@ -415,9 +401,8 @@ static void the_oldest_driver_is_that_of_the_runtime(void **state)
 #define CUDA(members)  "{\"cuda\":{" members "}}"
 #define LINKS(members) "{\"devices\":[{},{},{}],\"links\":[" members "]}"
 
-static void test_probe(void **state)
+TEST(test_probe)
 {
-    (void)state;
     static const struct {
         const char *probe;
         struct expectation expected;
@@ -509,7 +494,7 @@ static void test_probe(void **state)
         {"{\"counters\":{\"works\":false,\"error\":\"refused\"}}", {"counters", CHECK_MISSING, "refused"}},
         {"{}", {"runner", CHECK_OK, "answers"}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct checkup c;
         json_t *probe;
         examine(&c, &probe, NULL, cases[i].probe);
@@ -520,9 +505,8 @@ static void test_probe(void **state)
 }
 
 /* A compatibility package is in use when libcuda's version is not the kernel module's. */
-static void test_forward_compatibility(void **state)
+TEST(test_forward_compatibility)
 {
-    (void)state;
     static const struct {
         const char *library;
         enum check_level level;
@@ -534,7 +518,7 @@ static void test_forward_compatibility(void **state)
     static const struct pair module[] = {
         {"/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release\n"},
         {NULL, NULL}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[160];
         struct checkup c;
         json_t *probe;
@@ -548,9 +532,8 @@ static void test_forward_compatibility(void **state)
 
 /* A probe is a file: members of any type, any length. */
 /* The advice names the code of the GPU that was asked, not of its neighbour. */
-static void test_code_to_build(void **state)
+TEST(test_code_to_build)
 {
-    (void)state;
     static const struct {
         const char *devices, *advice;
     } cases[] = {
@@ -560,7 +543,7 @@ static void test_code_to_build(void **state)
         {"[{\"ordinal\":1,\"compute_capability\":\"x\"}]", "with its own"},
         {"[]", "with its own"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct checkup c;
         json_t *probe;
         char text[512];
@@ -576,9 +559,8 @@ static void test_code_to_build(void **state)
     }
 }
 
-static void test_hostile_probe(void **state)
+TEST(test_hostile_probe)
 {
-    (void)state;
     static const char *const probes[] = {
         "{\"devices\":7,\"links\":{},\"cuda\":[],\"cupti\":\"x\",\"counters\":[],\"nvml\":null,\"code\":[]}",
         "{\"devices\":[null,3,\"x\",{\"name\":5,\"processes\":{},\"pcie_width\":-1}],\"links\":[null,{\"a\":\"b\"}]}",
@@ -586,7 +568,7 @@ static void test_hostile_probe(void **state)
          "\"temperature_c\":1e300}]}"),
         "{\"cuda\":{\"driver_api\":-9223372036854775807,\"runtime\":9223372036854775807,\"library\":\"libcuda.so.\"}}",
     };
-    for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(probes); i++) {
         struct checkup c;
         json_t *probe;
         examine(&c, &probe, NULL, probes[i]);
@@ -597,9 +579,8 @@ static void test_hostile_probe(void **state)
 }
 
 /* Without a runner and a driver `run` is stopped, recorded input is not. */
-static void test_stops(void **state)
+TEST(test_stops)
 {
-    (void)state;
     struct checkup c;
     json_t *probe;
     examine(&c, &probe, NULL, NULL);
@@ -613,9 +594,8 @@ static void test_stops(void **state)
 }
 
 /* What is said of all GPUs alike is one line, else the lines name them. */
-static void test_alike(void **state)
+TEST(test_alike)
 {
-    (void)state;
     static const char text[] = "{\"devices\":[{\"persistence\":true},{\"persistence\":false},{\"persistence\":true},"
                                "{\"persistence\":true},{\"persistence\":null}]}";
     struct checkup c;

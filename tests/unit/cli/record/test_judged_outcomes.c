@@ -1,19 +1,14 @@
 /* Is an outcome right only where the judge wrote so? The cases are a row of the judge and one of the process each. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/record/judged_outcomes.h"
 #include "core/bundle/bundle_tables.h"
+#include "tests/test.h"
 
 #define RIGHT "time,3,\"n=64,m=2\",\"small tiny\",\"n=64\",77 sorted,yes,100,0.5,\"\"\n"
 #define WRONG "time,3,\"n=64,m=2\",\"small tiny\",\"n=64\",77 sorted,no,100,0.5,\"two, or three\"\n"
@@ -62,9 +57,8 @@ static const char *compare(const char *judged, const struct said *said, size_t c
     return passes;
 }
 
-static void a_row_is_right_where_the_judge_said_so(void **state)
+TEST(a_row_is_right_where_the_judge_said_so)
 {
-    (void)state;
     static const struct {
         struct said said;
         const char *passes;
@@ -84,7 +78,7 @@ static void a_row_is_right_where_the_judge_said_so(void **state)
         {{"small", "77 sorted", "yes", 100, 0.4}, "no"},
         {{"small", "77 sorted", "no", 100, 0.5}, "no"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err e = {0};
         const char *passes = compare(RIGHT, &cases[i].said, 1, 0, &e);
         if (strcmp(passes, cases[i].passes) != 0 || e.code)
@@ -93,9 +87,8 @@ static void a_row_is_right_where_the_judge_said_so(void **state)
 }
 
 /* Outputs that were never written have no largest error. */
-static void a_wrong_row_may_have_no_error(void **state)
+TEST(a_wrong_row_may_have_no_error)
 {
-    (void)state;
     const struct said rows[] = {{"small", "77 sorted", "no", 100, NAN}, {"small", "77 sorted", "yes", 100, NAN}};
     struct err e = {0};
     const char *judged = "time,3,\"n=64,m=2\",\"small tiny\",\"n=64\",77 sorted,no,100,,\"never written\"\n";
@@ -104,9 +97,8 @@ static void a_wrong_row_may_have_no_error(void **state)
 }
 
 /* One verdict is that of one row; rows before `first` are of earlier processes, which other judges looked at. */
-static void each_verdict_counts_once(void **state)
+TEST(each_verdict_counts_once)
 {
-    (void)state;
     const struct said rows[] = {honest, honest, honest};
     struct err e = {0};
     assert_string_equal(compare("", rows, 3, 3, &e), "yes yes yes");
@@ -116,9 +108,8 @@ static void each_verdict_counts_once(void **state)
     assert_int_equal(e.code, 0);
 }
 
-static void what_is_wrong_must_be_told(void **state)
+TEST(what_is_wrong_must_be_told)
 {
-    (void)state;
     const struct said told[] = {honest, {"n=64", "77 sorted", "no", 100, 0.5}},
                       other[] = {honest, {"large", "77 sorted", "no", 1, 1}};
     struct err e = {0};

@@ -1,15 +1,10 @@
 /* Does a process that times one solution load no other one, and does any other process get the words that it had? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/record/solution_alone.h"
 #include "core/base/str.h"
 #include "core/base/words.h"
+#include "tests/test.h"
 
 #define TASK     "--load=./task.so --load=a=./a.so --load=b=./b.so --load=base=./base.so"
 #define ARMS     "--variant=t/a --variant=t/b --variant=t/base"
@@ -45,10 +40,9 @@ static const struct {
     {GRAPHS "--arm=0 " TASK " --load=./second.so " ARMS, AS_IT_IS},
 };
 
-static void one_solution_is_loaded(void **state)
+TEST(one_solution_is_loaded)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
         struct word_list words = {0};
         struct runner_arguments from = {0}, alone = {0};
         struct err e = {0};
@@ -86,10 +80,9 @@ static const struct {
     {"verify " TASK " --variant=a --variant=b", "c=./c.so", "verify " TASK " --variant=a --variant=b"},
 };
 
-static void those_that_broke_off_are_left_out(void **state)
+TEST(those_that_broke_off_are_left_out)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(left); i++) {
         struct word_list words = {0}, names = {0};
         struct runner_arguments from = {0}, rest = {0};
         struct err e = {0};

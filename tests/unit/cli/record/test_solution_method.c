@@ -1,14 +1,9 @@
 /* Which runs choose a method before they time solutions, and leave it to their processes otherwise? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/record/solution_method.h"
 #include "core/base/words.h"
+#include "tests/test.h"
 
 #define ALONE SCHEDULE_PROCESS, BATCH_AUTO
 
@@ -30,10 +25,9 @@ static const struct {
     {NULL, "./mine.so", "mine/v1 mine/v2", ALONE, false},
 };
 
-static void only_solutions_that_share_nothing(void **state)
+TEST(only_solutions_that_share_nothing)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
         struct word_list others = {0}, variants = {0};
         const char *loads[8];
         struct err e = {0};

@@ -1,14 +1,8 @@
 /* Do the smallest parts keep their promises? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/checksum.h"
 #include "core/base/demangle.h"
@@ -17,10 +11,10 @@
 #include "core/base/strtab.h"
 #include "core/base/units.h"
 #include "core/base/utf8.h"
+#include "tests/test.h"
 
-static void units_format_for_people(void **state)
+TEST(units_format_for_people)
 {
-    (void)state;
     static const struct {
         enum unit unit;
         double value;
@@ -45,16 +39,15 @@ static void units_format_for_people(void **state)
         {UNIT_RATIO, -0.0004, "0.0%"},
         {UNIT_RATIO, -0.004, "-0.4%"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[UNITS_TEXT_BYTES];
         assert_string_equal(unit_format(text, cases[i].unit, cases[i].value), cases[i].text);
     }
 }
 
 /* As many decimals as it takes, the same for all; what differs by less than the last one there can be is one. */
-static void values_that_are_read_together_are_told_apart(void **state)
+TEST(values_that_are_read_together_are_told_apart)
 {
-    (void)state;
     static const struct {
         enum unit unit;
         double values[4];
@@ -70,7 +63,7 @@ static void values_that_are_read_together_are_told_apart(void **state)
         {UNIT_FACTOR, {4.00041, 4.00039, 5, 6}, {"4.00041x", "4.00039x", "5.00000x", "6.00000x"}},
         {UNIT_NS, {1000, 1000.1, 5, 6}, {"1.00 us", "1.00 us", "5 ns", "6 ns"}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char texts[4][UNITS_TEXT_BYTES];
         unit_format_apart(texts, cases[i].unit, cases[i].values, 4);
         for (size_t k = 0; k < 4; k++)
@@ -78,24 +71,22 @@ static void values_that_are_read_together_are_told_apart(void **state)
     }
 }
 
-static void factors_of_headlines_have_three_digits(void **state)
+TEST(factors_of_headlines_have_three_digits)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
     } cases[] = {{1.0633, "1.06x"}, {2.69, "2.69x"},  {12.66, "12.7x"}, {165.854, "166x"}, {0.9392, "0.939x"},
                  {0.9996, "1.00x"}, {9.996, "10.0x"}, {99.96, "100x"},  {NAN, "n/a"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[UNITS_TEXT_BYTES];
         assert_string_equal(unit_format_factor(text, cases[i].value), cases[i].text);
     }
 }
 
 /* Every nanosecond is there, and unit_parse finds it again. */
-static void moments_are_exact(void **state)
+TEST(moments_are_exact)
 {
-    (void)state;
     static const struct {
         int64_t ns;
         const char *text;
@@ -111,7 +102,7 @@ static void moments_are_exact(void **state)
         {-1801, "-1.801 us"},
         {INT64_MIN, "-9223372036.854775808 s"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[UNITS_TEXT_BYTES];
         double value;
         enum unit unit;
@@ -124,9 +115,8 @@ static void moments_are_exact(void **state)
 }
 
 /* The check value that the polynomial is published with, in one piece and in any two. */
-static void checksums_go_on_where_they_stopped(void **state)
+TEST(checksums_go_on_where_they_stopped)
 {
-    (void)state;
     static const char digits[] = "123456789";
     for (size_t cut = 0; cut < sizeof digits; cut++) {
         const uint32_t before = checksum_crc32(0, digits, cut);
@@ -135,9 +125,8 @@ static void checksums_go_on_where_they_stopped(void **state)
     assert_int_equal(checksum_crc32(0, NULL, 0), 0);
 }
 
-static void units_parse_what_rules_say(void **state)
+TEST(units_parse_what_rules_say)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t used;
@@ -149,7 +138,7 @@ static void units_parse_what_rules_say(void **state)
         {"", 0, 0, UNIT_NONE},       {"nan", 0, 0, UNIT_NONE},    {"0x10", 0, 0, UNIT_NONE},
         {"1e999", 0, 0, UNIT_NONE},  {"-2ms", 4, -2e6, UNIT_NS},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double value = 0;
         enum unit unit = UNIT_NONE;
         assert_int_equal(unit_parse(cases[i].text, &value, &unit), cases[i].used);
@@ -169,9 +158,8 @@ static int by_value(const void *left, const void *right)
 /* Pairs of words that any hash of the form h = (h ^ word) * odd; h ^= h >> 32 takes for the same: the top bit of the
  * first word stays the top bit in the product, whatever the factor, and the second word takes both its traces away.
  * 12 pairs, each as it is or changed: 4096 names with one place in such a table. */
-static void names_cannot_be_made_to_collide(void **state)
+TEST(names_cannot_be_made_to_collide)
 {
-    (void)state;
     enum { PAIRS = 12, NAMES = 1 << PAIRS };
     static uint64_t hashes[NAMES];
     for (size_t n = 0; n < NAMES; n++) {
@@ -187,9 +175,8 @@ static void names_cannot_be_made_to_collide(void **state)
         assert_true(hashes[n] != hashes[n - 1]);
 }
 
-static void a_text_hashes_by_all_of_its_bytes(void **state)
+TEST(a_text_hashes_by_all_of_its_bytes)
 {
-    (void)state;
     static const char text[] = "kernel<float, 128>(void)";
     const uint64_t hash = hash_bytes(text, 20);
     assert_true(hash_bytes(text, 20) == hash);
@@ -207,9 +194,8 @@ static void a_text_hashes_by_all_of_its_bytes(void **state)
     assert_true(hash_bytes("\1", 1) != hash_bytes("\2\0", 2)); /* 1 ^ 1 == 2 ^ 2: length and bytes do not mix up */
 }
 
-static void a_full_strtab_refuses_new_strings(void **state)
+TEST(a_full_strtab_refuses_new_strings)
 {
-    (void)state;
     struct strtab t;
     strtab_init(&t);
     t.size_bytes_max = 1000;
@@ -229,9 +215,8 @@ static void a_full_strtab_refuses_new_strings(void **state)
     strtab_release(&t);
 }
 
-static void strtab_gives_each_string_one_id(void **state)
+TEST(strtab_gives_each_string_one_id)
 {
-    (void)state;
     struct strtab t;
     strtab_init(&t);
     for (int round = 0; round < 2; round++)
@@ -248,9 +233,8 @@ static void strtab_gives_each_string_one_id(void **state)
     strtab_release(&t);
 }
 
-static void hostile_bytes_become_visible(void **state)
+TEST(hostile_bytes_become_visible)
 {
-    (void)state;
     static const struct {
         const char *in, *out;
     } cases[] = {
@@ -262,7 +246,7 @@ static void hostile_bytes_become_visible(void **state)
         {"\xe2\x80\xae", "\\u{202e}"}, /* right-to-left override */
         {"\xc2\x9b", "\\x9b"},         /* C1 control sequence introducer */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str s;
         str_init(&s);
         utf8_add_visible(&s, cases[i].in, strlen(cases[i].in));
@@ -271,9 +255,8 @@ static void hostile_bytes_become_visible(void **state)
     }
 }
 
-static void names_demangle(void **state)
+TEST(names_demangle)
 {
-    (void)state;
     static const struct {
         const char *symbol, *full, *brief;
     } cases[] = {
@@ -282,7 +265,7 @@ static void names_demangle(void **state)
         {"_ZN2ns4tileEi", "ns::tile(int)", "ns::tile"},
         {"_Zgarbage", "_Zgarbage", "_Zgarbage"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str s;
         str_init(&s);
         demangle_full(&s, cases[i].symbol);
@@ -296,14 +279,13 @@ static void names_demangle(void **state)
 
 /* "f(a<int, int>)", and the next one "f(a<x, x>)" of the type x before it: 65 bytes twice as long with each. With 23 of
  * them the name would have 285 MB; one of 34,756 bytes is a name as any other. */
-static void names_that_grow_without_end_are_kept(void **state)
+TEST(names_that_grow_without_end_are_kept)
 {
-    (void)state;
     static const struct {
         int doublings;
         size_t length; /* 0: as it is */
     } cases[] = {{10, 34756}, {23, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str symbol, full;
         str_init(&symbol);
         str_init(&full);
@@ -329,14 +311,13 @@ static void add_reference(struct str *symbol, int number)
 
 /* "b<a<int, int>, a<x, x>, ..., T>..." for each T of none: nothing is printed, and the pack is looked for in 2^n types.
  */
-static void names_that_take_long_to_walk_are_kept(void **state)
+TEST(names_that_take_long_to_walk_are_kept)
 {
-    (void)state;
     static const struct {
         int doublings;
         bool kept;
     } cases[] = {{10, false}, {29, true}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str symbol, full;
         str_init(&symbol);
         str_init(&full);
@@ -356,9 +337,8 @@ static void names_that_take_long_to_walk_are_kept(void **state)
 }
 
 /* The arguments in "operator T<T<T<int> > >" are read twice each. */
-static void names_that_take_long_to_read_are_kept(void **state)
+TEST(names_that_take_long_to_read_are_kept)
 {
-    (void)state;
     enum { NESTED = 40 };
     struct str symbol, full;
     str_init(&symbol);
@@ -377,9 +357,8 @@ static void names_that_take_long_to_read_are_kept(void **state)
 }
 
 /* "_Z1kIJ" and 200 types "EEvDp1oIT_E": thousands of bytes, more than the demangler takes by itself. */
-static void long_names_are_demangled(void **state)
+TEST(long_names_are_demangled)
 {
-    (void)state;
     struct str symbol, full;
     str_init(&symbol);
     str_init(&full);
@@ -397,9 +376,8 @@ static void long_names_are_demangled(void **state)
 }
 
 /* Names as nsys writes them, already demangled: without return type, template arguments and parameters. */
-static void names_become_short(void **state)
+TEST(names_become_short)
 {
-    (void)state;
     static const struct {
         const char *full, *brief, *with_arguments;
     } cases[] = {
@@ -436,7 +414,7 @@ static void names_become_short(void **state)
         {")>", ")>", ")>"},
         {"", "", ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str s;
         str_init(&s);
         demangle_short(&s, cases[i].full);
@@ -449,9 +427,8 @@ static void names_become_short(void **state)
 }
 
 /* More brackets than are followed: the name stays as it is. */
-static void endless_brackets_are_kept(void **state)
+TEST(endless_brackets_are_kept)
 {
-    (void)state;
     char text[1001];
     memset(text, '<', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -462,9 +439,8 @@ static void endless_brackets_are_kept(void **state)
     str_release(&s);
 }
 
-static void a_failure_is_never_taken_for_success(void **state)
+TEST(a_failure_is_never_taken_for_success)
 {
-    (void)state;
     struct err e = {0};
     assert_int_equal(err_context(&e, "who failed did not say why"), ERR_INTERNAL);
     assert_int_equal(e.code, ERR_INTERNAL);
@@ -476,9 +452,8 @@ static void a_failure_is_never_taken_for_success(void **state)
     assert_int_equal(err_memory(&e), ERR_MEMORY);
 }
 
-static void exit_status_precedence(void **state)
+TEST(exit_status_precedence)
 {
-    (void)state;
     assert_int_equal(exit_status_worse(EXIT_PASS, EXIT_INCONCLUSIVE), EXIT_INCONCLUSIVE);
     assert_int_equal(exit_status_worse(EXIT_UNUSABLE_INPUT, EXIT_CHECK_FAILED), EXIT_CHECK_FAILED);
     assert_int_equal(exit_status_worse(EXIT_CHECK_FAILED, EXIT_ENVIRONMENT), EXIT_ENVIRONMENT);

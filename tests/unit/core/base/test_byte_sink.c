@@ -1,23 +1,16 @@
 /* Does a file appear whole, or not at all and without a trace? */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include <cmocka.h>
-
 #include "core/base/byte_sink.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 /* More than a buffer of the sink, so that some of it is written before the end. */
 enum { PIECES = 100000 };
@@ -55,11 +48,10 @@ static void fill(struct byte_sink *s)
     assert_int_equal(byte_sink_bytes(s), PIECES * strlen(piece));
 }
 
-static void a_file_appears_when_it_is_whole(void **state)
+TEST(a_file_appears_when_it_is_whole)
 {
-    (void)state;
     static const char *const names[] = {"plain.json", "packed.json.gz", ".gz"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct byte_sink *s;
         struct str path;
         str_init(&path);
@@ -83,9 +75,8 @@ static void a_file_appears_when_it_is_whole(void **state)
     assert_int_equal(count_files(), 0);
 }
 
-static void without_a_finish_nothing_stays(void **state)
+TEST(without_a_finish_nothing_stays)
 {
-    (void)state;
     struct byte_sink *s;
     struct str path;
     str_init(&path);
@@ -97,9 +88,8 @@ static void without_a_finish_nothing_stays(void **state)
     str_release(&path);
 }
 
-static void the_first_error_is_kept(void **state)
+TEST(the_first_error_is_kept)
 {
-    (void)state;
     struct err e = {0};
     struct byte_sink *s;
     FILE *full = fopen("/dev/full", "w");
@@ -116,9 +106,8 @@ static void the_first_error_is_kept(void **state)
 }
 
 /* The reader of all JSON that is not ours is as strict: jansson takes back what is written, as valid UTF-8. */
-static void any_bytes_are_a_json_string(void **state)
+TEST(any_bytes_are_a_json_string)
 {
-    (void)state;
     static const struct {
         const char *bytes, *quoted;
     } cases[] = {
@@ -131,7 +120,7 @@ static void any_bytes_are_a_json_string(void **state)
         {"a\xff\xc3\"b", "\"a\xef\xbf\xbd\xef\xbf\xbd\\\"b\""},
         {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""}, /* half of a pair is no character */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str text;
         str_init(&text);
         json_add_quoted(&text, cases[i].bytes, strlen(cases[i].bytes));

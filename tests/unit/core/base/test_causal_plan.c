@@ -1,17 +1,11 @@
 /* Which kernels and delays does a command line ask for? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/base/causal_plan.h"
+#include "tests/test.h"
 
-static void what_is_read(void **state)
+TEST(what_is_read)
 {
-    (void)state;
     struct causal_plan plan;
     struct err e = {0};
     assert_int_equal(causal_plan_init(&plan, "^gemm<.*>,copy", "5us,10ms", &e), 0);
@@ -32,9 +26,8 @@ static void what_is_read(void **state)
 }
 
 /* Two colons are a name of C++, and a kernel may be called copy or host. */
-static void copies_and_the_host(void **state)
+TEST(copies_and_the_host)
 {
-    (void)state;
     static const struct {
         const char *text, *pattern;
         bool on_host;
@@ -51,7 +44,7 @@ static void copies_and_the_host(void **state)
                 {"copy::kernel", "copy::kernel", false, 0},
                 {"host::kernel", "host::kernel", false, 0},
                 {"at::native", "at::native", false, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct causal_target target;
         assert_int_equal(causal_target_read(&target, rows[i].text, NULL), 0);
         assert_string_equal(target.text, rows[i].text);
@@ -63,9 +56,8 @@ static void copies_and_the_host(void **state)
     }
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
-    (void)state;
     static const struct {
         const char *targets, *doses, *words;
     } rows[] = {
@@ -87,7 +79,7 @@ static void what_is_refused(void **state)
         {"a", "20", "from 5us to 10ms"},
         {"a", "20MiB", "from 5us to 10ms"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct causal_plan plan;
         struct err e = {0};
         assert_int_equal(causal_plan_init(&plan, rows[i].targets, rows[i].doses, &e), ERR_USAGE);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/byte_sink.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_store.h"
 #include "core/bundle/bundle_write.h"
@@ -139,7 +140,7 @@ static void a_pipe_in_a_bundle_holds_nobody(void **state)
 {
     (void)state;
     static const char *const names[] = {"timing.csv", "process-time-0.json", "trace-1-0.bin"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct scratch s;
         struct bundle b;
         struct str path;

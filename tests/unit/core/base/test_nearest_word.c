@@ -1,17 +1,11 @@
 /* Which word was meant, and when was none? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/base/nearest_word.h"
+#include "tests/test.h"
 
-static void distances(void **state)
+TEST(distances)
 {
-    (void)state;
     static const struct {
         const char *a, *b;
         size_t limit, distance;
@@ -33,15 +27,14 @@ static void distances(void **state)
         {"ca", "abc", 5, 3}, /* what was swapped is not touched again */
         {"reprot", "report", 1, 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(word_distance(cases[i].a, cases[i].b, cases[i].limit), cases[i].distance);
         assert_int_equal(word_distance(cases[i].b, cases[i].a, cases[i].limit), cases[i].distance);
     }
 }
 
-static void the_nearest(void **state)
+TEST(the_nearest)
 {
-    (void)state;
     static const char *const known[] = {"mission",  "small",    "list",     "last",    "ragged-1",
                                         "ragged-2", "ragged-2", "ragged-4", "ragged-5"};
     static const struct {
@@ -60,9 +53,9 @@ static void the_nearest(void **state)
         {"s", "", ""}, /* all of it would change */
         {"", "", ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct nearest_word near = {0};
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        for (size_t k = 0; k < COUNT_OF(known); k++)
             nearest_word_offer(&near, cases[i].word, known[k], known[k]);
         assert_string_equal(near.found, cases[i].near);
         char question[NEAREST_QUESTION_BYTES];
@@ -70,9 +63,8 @@ static void the_nearest(void **state)
     }
 }
 
-static void long_words_are_near_nothing(void **state)
+TEST(long_words_are_near_nothing)
 {
-    (void)state;
     char word[NEAREST_WORD_MAX + 2];
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = '\0';

@@ -1,22 +1,16 @@
 /* Which regular expressions are taken, and which would cost too much? */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/pattern.h"
+#include "tests/test.h"
 
 #define TWENTY_PLUSES "++++++++++++++++++++"
 
-static void patterns(void **state)
+TEST(patterns)
 {
-    (void)state;
     static const struct {
         const char *pattern;
         const char *refused; /* part of the message; NULL when it is taken */
@@ -35,7 +29,7 @@ static void patterns(void **state)
         {"(a*)\\1", "has a back reference", NULL},
         {"\\\\1", NULL, "\\1"}, /* a backslash, then a one */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         regex_t regex;
         struct err e = {0};
         int rc = pattern_compile(&regex, cases[i].pattern, "a pattern", &e);
@@ -53,21 +47,20 @@ static void patterns(void **state)
 }
 
 /* What is searched for is found wherever the C library finds it by itself. */
-static void places_are_those_of_the_library(void **state)
+TEST(places_are_those_of_the_library)
 {
-    (void)state;
     static const char *const searched[] = {"",       "a",      "^a",   "a$",  "^a$",   "a|b",   "^a|b$", "(a|b)c",
                                            "^",      "$",      "^$",   "a.c", "[^a]b", "\\<b",  "c\\>",  "a*b",
                                            "(^|x)a", "b(c|$)", "a{2}", "()a", "\\.",   "\xc3.", "a\nb",  "x*"};
     static const char *const texts[] = {"",   "a",    "b",   "ab",  "ba",       "abc",  "xab", "aab", "b c", "cab",
                                         "a.", "a\nb", "\nb", "a\n", "\xc3\xa4", "\xff", "xxa", "c",   "bc",  "aaab"};
-    for (size_t p = 0; p < sizeof searched / sizeof searched[0]; p++) {
+    for (size_t p = 0; p < COUNT_OF(searched); p++) {
         regex_t ours, theirs;
         struct err e = {0};
         if (pattern_compile(&ours, searched[p], "a pattern", &e))
             fail_msg("%s", e.text);
         assert_int_equal(regcomp(&theirs, searched[p], REG_EXTENDED | REG_NOSUB), 0);
-        for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
+        for (size_t t = 0; t < COUNT_OF(texts); t++)
             if (regexec(&ours, texts[t], 0, NULL, 0) != regexec(&theirs, texts[t], 0, NULL, 0))
                 fail_msg("'%s' in '%s'", searched[p], texts[t]);
         regfree(&ours);
@@ -76,9 +69,8 @@ static void places_are_those_of_the_library(void **state)
 }
 
 /* At every place of 1 MiB to its end would be 5 * 10^11 steps. */
-static void long_names_take_one_pass(void **state)
+TEST(long_names_take_one_pass)
 {
-    (void)state;
     enum { BYTES = 1 << 20, SECONDS = 30 };
     static const char *const searched[] = {"a+b", "(aa|a)*b", "a.*b.*c", "gemm|tile"};
     char *name = malloc(BYTES + 1);
@@ -86,7 +78,7 @@ static void long_names_take_one_pass(void **state)
     memset(name, 'a', BYTES);
     name[BYTES] = '\0';
     alarm(SECONDS);
-    for (size_t p = 0; p < sizeof searched / sizeof searched[0]; p++) {
+    for (size_t p = 0; p < COUNT_OF(searched); p++) {
         regex_t regex;
         assert_int_equal(pattern_compile(&regex, searched[p], "a pattern", NULL), 0);
         assert_int_equal(regexec(&regex, name, 0, NULL, 0), REG_NOMATCH);

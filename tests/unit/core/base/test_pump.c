@@ -1,16 +1,11 @@
 /* Do two threads make every thing once, and does the user get them in order? */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "core/base/pump.h"
+#include "tests/test.h"
 
 enum { THINGS = 1000 };
 
@@ -51,18 +46,16 @@ static void work_through(size_t count, size_t slow_every, bool slow_user)
         assert_int_equal(f.made[i], i < count);
 }
 
-static void things_come_in_order(void **state)
+TEST(things_come_in_order)
 {
-    (void)state;
     static const size_t counts[] = {0, 1, 2, PUMP_PLACES, PUMP_PLACES + 1, THINGS};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
         for (int slow = 0; slow < 4; slow++)
             work_through(counts[i], slow & 1 ? 40 : 0, slow & 2);
 }
 
-static void one_processor_is_enough(void **state)
+TEST(one_processor_is_enough)
 {
-    (void)state;
     cpu_set_t before, one;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     CPU_ZERO(&one);
@@ -75,9 +68,8 @@ static void one_processor_is_enough(void **state)
 }
 
 /* As many processes as processors, and more: none has a thread. */
-static void processors_that_are_shared_have_no_second_thread(void **state)
+TEST(processors_that_are_shared_have_no_second_thread)
 {
-    (void)state;
     struct factory f = {.slow_every = 0};
     struct pump pump;
     pump_share_processors(CPU_SETSIZE + 1);
@@ -89,9 +81,8 @@ static void processors_that_are_shared_have_no_second_thread(void **state)
 }
 
 /* What is never asked for is made only as far ahead as there are places. */
-static void a_pump_may_be_stopped_at_any_time(void **state)
+TEST(a_pump_may_be_stopped_at_any_time)
 {
-    (void)state;
     for (size_t taken = 0; taken < 40; taken++) {
         struct factory f = {.slow_every = 7};
         struct pump pump;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/collective_row.h"
+#include "core/base/count_of.h"
 #include "core/base/shard_chunk.h"
 #include "core/base/shard_cut.h"
 #include "core/trace/event_stream.h"
@@ -110,7 +111,7 @@ static const struct {
     {add_collectives, SHARD_CHUNK_COLLECTIVES},
     {add_end, CPPROF_CHUNK_END},
 };
-enum { LASTS = sizeof lasts / sizeof lasts[0] };
+enum { LASTS = COUNT_OF(lasts) };
 
 static uint32_t find_chunks(struct trial *t)
 {
@@ -258,7 +259,7 @@ static void what_is_no_torn_chunk(void **state)
     struct trial t;
     struct shard_tail tail;
     make(&t, 0);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const size_t length = t.bytes.length;
         str_add_bytes(&t.bytes, cases[i].tail, cases[i].bytes);
         put(&t, t.bytes.text, t.bytes.length);

@@ -1,18 +1,12 @@
 /* Does a line become the words that a shell would make of it? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/base/words.h"
+#include "tests/test.h"
 
-static void splits(void **state)
+TEST(splits)
 {
-    (void)state;
     static const struct {
         const char *line;
         const char *words[5];
@@ -27,7 +21,7 @@ static void splits(void **state)
         {"a|b ; c>d #e", {"a|b", ";", "c>d", "#e"}},
         {"one\\\ntwo \"three\\\nfour\"", {"onetwo", "threefour"}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct word_list words = {0};
         struct err e = {0};
         if (words_split(&words, cases[i].line, &e))
@@ -43,9 +37,8 @@ static void splits(void **state)
     }
 }
 
-static void quotes(void **state)
+TEST(quotes)
 {
-    (void)state;
     static const struct {
         const char *word, *quoted;
     } cases[] = {
@@ -56,7 +49,7 @@ static void quotes(void **state)
         {"$(x)", "'$(x)'"},
         {"~", "'~'"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct word_list words = {0};
         struct str text;
         struct err e = {0};
@@ -72,16 +65,15 @@ static void quotes(void **state)
     }
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
-    (void)state;
     static const struct {
         const char *line, *message;
     } cases[] = {
         {"", "is empty"},       {" \t\n", "is empty"},  {"a 'b", "left open"},
         {"a \"b", "left open"}, {"a b\\", "left open"}, {"\"a\\\"", "left open"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct word_list words = {0};
         struct err e = {0};
         assert_int_equal(words_split(&words, cases[i].line, &e), ERR_USAGE);
@@ -99,9 +91,8 @@ static void refuses(void **state)
     free(many);
 }
 
-static void lists(void **state)
+TEST(lists)
 {
-    (void)state;
     assert_true(words_list_has("device", "device"));
     assert_true(words_list_has("driver,device", "device"));
     assert_true(words_list_has("device,driver", "device"));
@@ -110,9 +101,8 @@ static void lists(void **state)
     assert_false(words_list_has(NULL, "device"));
 }
 
-static void functions_of_python_files(void **state)
+TEST(functions_of_python_files)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t length; /* of the file */
@@ -135,7 +125,7 @@ static void functions_of_python_files(void **state)
         {"", 0},
         {"x.py:\xc3\xa4", 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (words_python_length(cases[i].text) != cases[i].length)
             fail_msg("'%s' has a file of %zu characters", cases[i].text, words_python_length(cases[i].text));
 }

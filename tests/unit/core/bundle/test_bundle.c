@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_text.h"
 #include "core/bundle/bundle_write.h"
@@ -104,7 +105,7 @@ static void what_was_dropped_adds_up(void **state)
         {"{\"kernel\": 1.5}", "{}", "'dropped' in the manifest makes no sense"},
         {"[5]", "{}", "'dropped' in the manifest makes no sense"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         char report[128];
@@ -169,7 +170,7 @@ static void paths_stay_at_home(void **state)
         {"http://example.org:8080/a/b?c=d", "http://example.org:8080/a/b?c=d"},
         {"/* a comment */ // another one", "/* a comment */ // another one"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         scratch_create(&s);
@@ -196,7 +197,7 @@ static void the_machine_has_no_name(void **state)
         {"ssh://me@node1/srv/me/x", "ssh://me@HOST/srv/me/x"},
         {"/srv/node1/x", "x"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str text;
         str_init(&text);
         bundle_add_text_of(&text, cases[i].in, "node1.example.org");
@@ -264,7 +265,7 @@ static void what_is_no_bundle_is_refused(void **state)
     scratch_create(&s);
     struct err e = {0};
     struct bundle b;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         scratch_write(&s, BUNDLE_MANIFEST, cases[i].manifest);
         bundle_init(&b);
         assert_int_equal(bundle_open(&b, s.path, &e), ERR_INPUT);
@@ -309,7 +310,7 @@ static void a_lost_report_is_a_failure_of_its_process(void **state)
                  {"process-count.json", "the count process 0 failed: "},
                  {"process-.json", "the runner process 0 failed: "},
                  {"process--3.json", "the runner process 0 failed: "}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         scratch_create(&s);
@@ -377,7 +378,7 @@ static void a_seal_that_fails_leaves_the_bundle_incomplete(void **state)
 {
     (void)state;
     static const char *const folders[] = {"timing.csv", "trace-1-0.bin", "trace-1-0.bin.a1B2c3"};
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
         struct scratch s;
         struct bundle b;
         struct str folder;
@@ -506,7 +507,7 @@ static void what_is_no_bundle_is_not_set_aside(void **state)
         {"trace-of-me.bin", "precious", "holds 'trace-of-me.bin'"},
         {"config.json", "{}", "holds 'config.json'"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct str aside;
         struct err e = {0};
@@ -538,7 +539,7 @@ static void a_sealed_bundle_goes_without_the_users_files(void **state)
                  {"inner.cpprof", "inner.cpprof/data.csv", false},
                  {NULL, "resources.csv", false}, /* a table, but none of this run */
                  {NULL, "mine.csv", false}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct str aside, folder;
         struct err why = {0};

@@ -2,10 +2,9 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include "analyzers/entries.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_write.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct row {
     enum bundle_table table;
@@ -45,14 +44,14 @@ static const char *damage_of(const struct scratch *s, enum bundle_table table, s
 static void make(struct scratch *s)
 {
     scratch_create(s);
-    for (size_t i = 0; i < COUNT(good); i++)
+    for (size_t i = 0; i < COUNT_OF(good); i++)
         scratch_row(s, good[i].table, good[i].cells);
 }
 
 static size_t good_rows(enum bundle_table table)
 {
     size_t rows = 0;
-    for (size_t i = 0; i < COUNT(good); i++)
+    for (size_t i = 0; i < COUNT_OF(good); i++)
         rows += good[i].table == table;
     return rows;
 }
@@ -73,7 +72,7 @@ static void rows_that_are_right_are_read(void **state)
         {BUNDLE_HOTSPOTS, "f/a|s|k||||0|wait|3|"}, /* no text, so any line */
         {BUNDLE_HOTSPOTS, "f/a|s|k|||k.cu|7|wait|3|x += y;"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         size_t rows;
         make(&s);
@@ -138,7 +137,7 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         {{BUNDLE_WORK, "f/a|s|0|kernel|k2|3|300|0|4|200|0"}, "more of it was chosen than ran"},
         {{BUNDLE_WORK, "f/a|s|0|range|k2|3|300|0|1|200|0"}, "column 'kind' is 'range'"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         size_t rows;
         make(&s);
@@ -178,7 +177,7 @@ static void a_copied_process_is_damage(void **state)
         {7, true, ""},                                                  /* so few may agree by chance */
         {8, false, ""},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         size_t rows;
         make(&s);
@@ -231,23 +230,29 @@ static void a_run_has_what_its_manifest_says(void **state)
         const char *says;
         struct row more;
     } cases[] = {
-        {COUNT(whole_run), 2, "run", NULL, CAVEAT_NOTE, "", {0, NULL}},
-        {COUNT(whole_run),
+        {COUNT_OF(whole_run), 2, "run", NULL, CAVEAT_NOTE, "", {0, NULL}},
+        {COUNT_OF(whole_run),
          3,
          "run",
          NULL,
          CAVEAT_WEAKENS,
          "'f/a' at 's' has samples of 2 processes, of 3 that timed it",
          {0, NULL}},
-        {COUNT(whole_run), 3, "run", "[{\"role\": \"time\"}]", CAVEAT_WEAKENS, "the time process 0 failed", {0, NULL}},
-        {COUNT(whole_run),
+        {COUNT_OF(whole_run),
+         3,
+         "run",
+         "[{\"role\": \"time\"}]",
+         CAVEAT_WEAKENS,
+         "the time process 0 failed",
+         {0, NULL}},
+        {COUNT_OF(whole_run),
          1,
          "run",
          NULL,
          CAVEAT_TRUNCATED,
          "has samples of 2 processes, of 1 that timed it",
          {0, NULL}},
-        {COUNT(whole_run), 1, "capture", NULL, CAVEAT_NOTE, "", {0, NULL}},
+        {COUNT_OF(whole_run), 1, "capture", NULL, CAVEAT_NOTE, "", {0, NULL}},
         {2, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'all' with seed 7", {0, NULL}},
         {5, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'before' of process 1", {0, NULL}},
         {6, 2, "run", NULL, CAVEAT_WEAKENS, "'f/a' at 's' lacks the check 'timed' of process 1", {0, NULL}},
@@ -260,14 +265,14 @@ static void a_run_has_what_its_manifest_says(void **state)
          CAVEAT_WEAKENS,
          "samples of 'f/a' at 's' are gone: process 1 has not all of them",
          {0, NULL}},
-        {COUNT(whole_run),
+        {COUNT_OF(whole_run),
          2,
          "run",
          NULL,
          CAVEAT_WEAKENS,
          "are gone: process 0 has not all",
          {BUNDLE_TIMING, "f/a|s|0|2|0|0|hot|1|1e9|100|no"}}, /* block 2 without block 1 */
-        {COUNT(whole_run),
+        {COUNT_OF(whole_run),
          2,
          "run",
          NULL,
@@ -275,11 +280,11 @@ static void a_run_has_what_its_manifest_says(void **state)
          "lacks the check whose row does not say whether it passes",
          {BUNDLE_VERIFY, "f/a|s|0|8|all|||10|||"}},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         scratch_create(&s);
-        for (size_t row = 0; row < COUNT(whole_run); row++)
+        for (size_t row = 0; row < COUNT_OF(whole_run); row++)
             if (row != cases[i].gone)
                 scratch_row(&s, whole_run[row].table, whole_run[row].cells);
         if (cases[i].more.cells)
@@ -327,7 +332,7 @@ static void a_program_has_the_samples_that_its_manifest_counts(void **state)
         {{3, 3, 0, 1}, CAVEAT_TRUNCATED, "'a' has 1 samples of process 3, of 0 that it took"},
         {{3, 0, 0, 0}, CAVEAT_WEAKENS, "'a' has samples of 1 processes, of 2 that took some"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         scratch_create(&s);
@@ -382,7 +387,7 @@ static void programs_have_shown_their_arrays(void **state)
         {{0, 77}, "[]", "a check of process 77, which never ran"},
         {{0, 0}, "[]", "has checks of 1 processes, of 2 that ran"}, /* the second is of another phase */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         scratch_create(&s);
@@ -439,7 +444,7 @@ static void a_trace_that_was_written_is_there(void **state)
         {"[{\"role\": \"trace\", \"missing\": [{\"what\": \"trace\", \"why\": \"no CUPTI\"}]}]", NO_TRACE, ""},
         {"[{\"role\": \"time\", \"collector\": {\"records\": 17}}]", NO_TRACE, ""},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle b;
         scratch_create(&s);

@@ -1,6 +1,7 @@
 /* Is a saved bundle there, whole, and is the latest the latest? */
 #include "tests/unit/scratch_bundle.h"
 
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_store.h"
 #include "core/bundle/bundle_write.h"
@@ -88,7 +89,7 @@ static void names_that_are_none(void **state)
     struct str path;
     str_init(&path);
     scratch_create(&s);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct err why = {0};
         if (bundle_store_find(s.folder, names[i], &path, &why) != ERR_USAGE)
             fail_msg("'%s' was taken for a name", names[i]);
@@ -187,7 +188,7 @@ static void what_strangers_left_is_not_found(void **state)
     assert_int_equal(bundle_store_find(s.folder, "main2", &path, &why), ERR_INPUT);
     static const char *const others[] = {"main/7.cpprof", "main/0000009.cpprof", "main/000008.cpprof.old",
                                          "main/notes"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(others); i++)
         MUST(files_make_directory(files_join(&folder, s.folder, others[i]), &e));
     MUST(bundle_store_find(s.folder, "main", &path, &e));
     assert_non_null(strstr(str_text(&path), "/main/000001.cpprof"));

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "core/base/count_of.h"
 #include "core/base/shard_copy.h"
 #include "core/bundle/bundle_write.h"
 #include "core/bundle/capture_map.h"
@@ -131,7 +132,7 @@ static void ranks_and_devices(void **state)
         /* one GPU that is 0 for one and 1 for the other; nobody else is 0 of the second */
         {2, {{0, 1, {"GPU-a", ""}}, {1, 1, {"", "GPU-a"}}}, {{0, {0, -1}}, {1, {-1, 0}}}, true},
     };
-    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
         struct scratch s;
         struct capture_map map;
         make(&s, cases[c].processes, cases[c].count);
@@ -242,7 +243,7 @@ static void what_was_left_out_on_request_is_counted(void **state)
                  {{40, 2}, "42 operations are left out because --kernels asked for others"},
                  {{-40, 2}, "2 operations are left out"},
                  {{INT64_MAX, 1}, "9223372036854775807 operations are left out"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct capture_map map;
         struct caveat_list caveats;

@@ -1,14 +1,8 @@
 /* Does docs/formats.md still describe the bytes and columns that the code has? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/files.h"
 #include "core/base/shard_writer.h"
@@ -16,6 +10,7 @@
 #include "core/bundle/bundle_tables.h"
 #include "cpprof/event.h"
 #include "cpprof/shard.h"
+#include "tests/test.h"
 #include "tests/unit/page_tables.h"
 
 static int load_page(void **state)
@@ -98,10 +93,10 @@ static void records_have_the_bytes_of_the_page(void **state)
         PAGE_FIELD(cpprof_event, detail),
         PAGE_FIELD(cpprof_event, graph_node),
     };
-    page_expect_layout(*state, "\n### Header\n", header, sizeof header / sizeof header[0]);
-    page_expect_layout(*state, "\n### Chunk header\n", chunk, sizeof chunk / sizeof chunk[0]);
-    page_expect_layout(*state, "\n### Samples\n", samples, sizeof samples / sizeof samples[0]);
-    page_expect_layout(*state, "\n### Event record\n", event, sizeof event / sizeof event[0]);
+    page_expect_layout(*state, "\n### Header\n", header, COUNT_OF(header));
+    page_expect_layout(*state, "\n### Chunk header\n", chunk, COUNT_OF(chunk));
+    page_expect_layout(*state, "\n### Samples\n", samples, COUNT_OF(samples));
+    page_expect_layout(*state, "\n### Event record\n", event, COUNT_OF(event));
 }
 
 /* The next byte of the example: 0 to 255, -1 for dots, -2 at the end. Behind `;` stand words. */

@@ -1,14 +1,9 @@
 /* Does docs/inside.md still describe the bytes that a kernel with marks reads and writes? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cpprof/inside.h"
+#include "tests/test.h"
 #include "tests/unit/page_tables.h"
 
 static int load_page(void **state)
@@ -40,8 +35,8 @@ static void layouts_are_those_of_the_page(void **state)
         PAGE_FIELD(cpprof_inside_settings, limit),        PAGE_FIELD(cpprof_inside_settings, warp_mask),
         PAGE_FIELD(cpprof_inside_settings, delay_cycles),
     };
-    page_expect_layout(*state, "\n### Seat of a warp\n", warp, sizeof warp / sizeof warp[0]);
-    page_expect_layout(*state, "\n### Settings\n", settings, sizeof settings / sizeof settings[0]);
+    page_expect_layout(*state, "\n### Seat of a warp\n", warp, COUNT_OF(warp));
+    page_expect_layout(*state, "\n### Settings\n", settings, COUNT_OF(settings));
 }
 
 /* A reader steps by these sizes, and a kernel that is not CUDA C has them as numbers: 2 * 8 + 6 * 4 = 40,
@@ -68,7 +63,7 @@ static void kinds_are_those_of_the_page(void **state)
         {"TRANSFORM", CPPROF_PHASE_TRANSFORM}, {"COMPUTE", CPPROF_PHASE_COMPUTE}, {"POLL", CPPROF_PHASE_POLL},
     };
     const char *row = page_table(*state, "\n### Kinds of phases\n");
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         char text[64];
         snprintf(text, sizeof text, "| %d | `CPPROF_PHASE_%s` |", (int)kinds[i].kind, kinds[i].name);
         row = page_row(row);

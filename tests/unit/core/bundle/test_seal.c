@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/byte_sink.h"
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/bundle/bundle_write.h"
 #include "core/trace/event_stream.h"
@@ -61,7 +62,7 @@ static void changed_cut_and_missing_files_are_named(void **state)
          "'timing.csv' is not what was sealed: 80 bytes where 105 were"}, /* header 80, row 25 */
         {NULL, "'timing.csv' is missing or unreadable: it was sealed with 105 bytes"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         char text[256] = "", path[160];
         make(&s);
@@ -135,10 +136,10 @@ static void leftovers_are_not_sealed(void **state)
                  {"my.json.part", true}};
     struct scratch s;
     scratch_create(&s);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         scratch_write(&s, cases[i].name, "x");
     MUST(bundle_seal(s.path, s.manifest, &e));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (scratch_has(&s, cases[i].name) != cases[i].stays)
             fail_msg("'%s' should%s be there", cases[i].name, cases[i].stays ? "" : " not");
     scratch_remove(&s);
@@ -257,7 +258,7 @@ static void complete_without_files_is_damage(void **state)
 {
     (void)state;
     static const char *const lists[] = {NULL, "null", "[]", "3"};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
         struct scratch s;
         struct str file;
         char text[512] = "";

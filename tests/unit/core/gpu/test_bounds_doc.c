@@ -1,19 +1,14 @@
 /* Do the pages about counters and bounds say what the tables say? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/files.h"
 #include "core/gpu/chips.h"
 #include "core/gpu/metric_set_file.h"
 #include "core/gpu/metric_sets.h"
 #include "core/gpu/thresholds.h"
+#include "tests/test.h"
 
 enum { PAGE_BYTES_MAX = 256 * 1024 };
 
@@ -35,9 +30,8 @@ static void assert_line(const struct str *page, const char *line)
         fail_msg("the page lacks the line '%s'", line);
 }
 
-static void metrics_page(void **state)
+TEST(metrics_page)
 {
-    (void)state;
     struct str page;
     read_page(&page, "metrics.md");
     size_t count;
@@ -55,9 +49,8 @@ static void metrics_page(void **state)
     str_release(&page);
 }
 
-static void chips_page(void **state)
+TEST(chips_page)
 {
-    (void)state;
     struct str page, line;
     read_page(&page, "chips.md");
     str_init(&line);
@@ -75,9 +68,8 @@ static void chips_page(void **state)
     str_release(&page);
 }
 
-static void bounds_page(void **state)
+TEST(bounds_page)
 {
-    (void)state;
     struct str page;
     read_page(&page, "bounds.md");
     for (int i = 0; i < THRESHOLD_COUNT; i++) {
@@ -96,9 +88,8 @@ static void bounds_page(void **state)
 }
 
 /* What chips.c says of sampling, in words. */
-static void inside_page(void **state)
+TEST(inside_page)
 {
-    (void)state;
     struct str page;
     size_t count;
     const struct chip *chips = chips_known(&count);

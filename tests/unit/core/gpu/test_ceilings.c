@@ -1,17 +1,10 @@
 /* Is what a GPU reached set beside the right theory, and is a file taken for the right GPU? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/gpu/ceilings.h"
 #include "core/gpu/metrics.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 static bool near(double got, double expected)
 {
@@ -24,9 +17,8 @@ static json_t *gpu_of(const char *capability, int sm_count, double l2_bytes)
                      l2_bytes, "sm_clock_max_hz", 1.98e9, "memory_clock_max_hz", 3.201e9, "memory_bus_bits", 6144);
 }
 
-static void theory_is_that_of_the_chip(void **state)
+TEST(theory_is_that_of_the_chip)
 {
-    (void)state;
     static const struct {
         const char *capability;
         int sm_count;
@@ -53,7 +45,7 @@ static void theory_is_that_of_the_chip(void **state)
         {"9.0", 0, 0, CEILING_L2, NAN},
         {"9.0", 0, 0, CEILING_FP32, NAN},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         json_t *gpu = gpu_of(cases[i].capability, cases[i].sm_count, cases[i].l2_bytes);
         const double peak = ceiling_peak(gpu, cases[i].id, 1.98e9);
         if (!near(peak, cases[i].peak))
@@ -64,9 +56,8 @@ static void theory_is_that_of_the_chip(void **state)
 }
 
 /* At 1.485 of 1.98 GHz: three quarters of the peak. The faster of the tensor cores' ways is their group's. */
-static void what_was_measured_is_read(void **state)
+TEST(what_was_measured_is_read)
 {
-    (void)state;
     json_t *gpu = gpu_of("9.0", 132, 62914560);
     json_object_set_new(gpu, "ceilings",
                         json_pack("[{ss sf sf si sf}, {ss sf}, {ss sf}, {ss ss}, {ss sf}]", "id", "tensor_wgmma",
@@ -90,9 +81,8 @@ static void what_was_measured_is_read(void **state)
 }
 
 /* The groups are those of the counters, or a roof would never find its measurement. */
-static void groups_are_those_of_the_counters(void **state)
+TEST(groups_are_those_of_the_counters)
 {
-    (void)state;
     size_t count, found = 0;
     const struct metric *metrics = metrics_known(&count);
     for (int id = 0; id < CEILING_COUNT; id++) {
@@ -109,9 +99,8 @@ static void groups_are_those_of_the_counters(void **state)
 }
 
 /* 18 links x 25 GB/s. */
-static void links_have_a_theory(void **state)
+TEST(links_have_a_theory)
 {
-    (void)state;
     json_t *h200 = gpu_of("9.0", 132, 62914560), *l40 = gpu_of("8.9", 142, 1e8);
     json_t *linked = json_pack("{si}", "nvlinks", 18), *unlinked = json_pack("{si}", "nvlinks", 0);
     assert_true(near(ceiling_link_peak(h200, linked), 450e9));
@@ -123,9 +112,8 @@ static void links_have_a_theory(void **state)
     json_decref(unlinked);
 }
 
-static void a_file_serves_its_gpu_or_one_like_it(void **state)
+TEST(a_file_serves_its_gpu_or_one_like_it)
 {
-    (void)state;
     static const struct {
         const char *uuid, *name;
         int place; /* -1: refused */
@@ -140,7 +128,7 @@ static void a_file_serves_its_gpu_or_one_like_it(void **state)
                                  "name", "NVIDIA H200", "uuid", "GPU-l", "name", "NVIDIA L4", "uuid", "GPU-d");
     assert_non_null(document);
     const json_t *gpus = json_object_get(json_object_get(document, "ceilings"), "gpus"), *gpu = NULL;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err e = {0};
         const int rc = ceilings_choose(document, cases[i].uuid, cases[i].name, &gpu, &e);
         assert_int_equal(rc != 0, cases[i].place < 0);
@@ -152,7 +140,7 @@ static void a_file_serves_its_gpu_or_one_like_it(void **state)
     json_decref(document);
     static const char *const strangers[] = {"{}", "[]", "{\"ceilings\":[]}",
                                             "{\"ceilings\":{\"schema\":\"cpprof.ceilings/2\",\"gpus\":[]}}"};
-    for (size_t i = 0; i < COUNT(strangers); i++) {
+    for (size_t i = 0; i < COUNT_OF(strangers); i++) {
         struct err e = {0};
         json_t *stranger = json_loads(strangers[i], 0, NULL);
         assert_int_not_equal(ceilings_choose(stranger, "GPU-a", "NVIDIA H200", &gpu, &e), 0);

@@ -1,19 +1,13 @@
 /* Is each chip known once, and what chips of a kind share said alike? */
 #define _POSIX_C_SOURCE 200809L
 #include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/gpu/chip_words.h"
+#include "tests/test.h"
 
-static void each_row_is_one_chip(void **state)
+TEST(each_row_is_one_chip)
 {
-    (void)state;
     size_t count;
     const struct chip *chips = chips_known(&count);
     for (size_t i = 0; i < count; i++) {
@@ -32,9 +26,8 @@ static void each_row_is_one_chip(void **state)
 }
 
 /* The pattern of a compute capability is that of its chips and of no others. */
-static void patterns_are_those_of_a_capability(void **state)
+TEST(patterns_are_those_of_a_capability)
 {
-    (void)state;
     size_t count;
     const struct chip *chips = chips_known(&count);
     for (size_t i = 0; i < count; i++)
@@ -47,22 +40,20 @@ static void patterns_are_those_of_a_capability(void **state)
 }
 
 /* From 9.0 on, also of chips that no row tells of. */
-static void tma_came_and_stays(void **state)
+TEST(tma_came_and_stays)
 {
-    (void)state;
     static const struct {
         const char *capability;
         bool has;
     } cases[] = {{"7.5", false}, {"8.0", false}, {"8.9", false}, {"9.0", true}, {"10.0", true}, {"10.3", true},
                  {"12.0", true}, {"12.1", true}, {"", false},    {"-1", false}, {"none", false}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (chip_has_tma(cases[i].capability) != cases[i].has)
             fail_msg("TMA of '%s'", cases[i].capability);
 }
 
-static void a_missing_id_is_a_whole_word(void **state)
+TEST(a_missing_id_is_a_whole_word)
 {
-    (void)state;
     const struct chip *turing = chip_by_name("TU102");
     assert_true(chip_lacks(turing, "ldgsts"));
     assert_true(chip_lacks(turing, "stall_gmma"));
@@ -74,9 +65,8 @@ static void a_missing_id_is_a_whole_word(void **state)
 }
 
 /* Each card of the table leads to its chip, and to no other one. */
-static void cards_lead_to_their_chip(void **state)
+TEST(cards_lead_to_their_chip)
 {
-    (void)state;
     size_t count;
     const struct chip *chips = chips_known(&count);
     for (size_t i = 0; i < count; i++) {
@@ -90,9 +80,8 @@ static void cards_lead_to_their_chip(void **state)
     }
 }
 
-static void words_mean_chips(void **state)
+TEST(words_mean_chips)
 {
-    (void)state;
     static const struct {
         const char *word, *chip; /* NULL: none */
     } cases[] = {
@@ -146,7 +135,7 @@ static void words_mean_chips(void **state)
         {"H1000", NULL},
         {"H100,", NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct chip *chip = chip_by_word(cases[i].word);
         if (chip ? !cases[i].chip || strcmp(chip->name, cases[i].chip) != 0 : cases[i].chip != NULL)
             fail_msg("'%s' is %s", cases[i].word, chip ? chip->name : "no chip");
@@ -154,9 +143,8 @@ static void words_mean_chips(void **state)
 }
 
 /* The last digit of an architecture is the minor number. */
-static void capabilities_are_read(void **state)
+TEST(capabilities_are_read)
 {
-    (void)state;
     static const struct {
         const char *word, *capability; /* NULL: none */
     } cases[] = {
@@ -183,7 +171,7 @@ static void capabilities_are_read(void **state)
         {"H100", NULL},
         {"", NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char capability[CHIP_CAPABILITY_BYTES] = "";
         const bool is_one = chip_capability_read(cases[i].word, capability);
         if (is_one != (cases[i].capability != NULL) || (is_one && strcmp(capability, cases[i].capability) != 0))
@@ -197,15 +185,14 @@ static void capabilities_are_read(void **state)
 }
 
 /* Only by time are steps short enough for kernels. */
-static void chips_differ_in_what_they_allow(void **state)
+TEST(chips_differ_in_what_they_allow)
 {
-    (void)state;
     static const struct {
         const char *chip, *sampled_by;
         bool runs_variants;
     } cases[] = {{"GH100", "time", true},   {"GB202", "time", true},    {"GA102", "time", true},
                  {"GA100", "cycles", true}, {"TU104", "cycles", false}, {"GV100", "nothing", false}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct chip *chip = chip_by_name(cases[i].chip);
         assert_string_equal(chip_sampled_by(chip), cases[i].sampled_by);
         assert_int_equal(chip_runs_variants(chip), cases[i].runs_variants);

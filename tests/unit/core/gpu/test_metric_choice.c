@@ -1,20 +1,15 @@
 /* Do the words of --metrics, and a file of them, stand for the right counters? */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/files.h"
 #include "core/gpu/metric_choice.h"
 #include "core/gpu/metric_set_file.h"
 #include "core/gpu/metric_sets.h"
+#include "tests/test.h"
 
 static void add(struct metric_choice *choice, const char *word)
 {
@@ -31,9 +26,8 @@ static bool holds(const struct metric_choice *choice, const char *name)
     return false;
 }
 
-static void words_become_names(void **state)
+TEST(words_become_names)
 {
-    (void)state;
     static const struct {
         const char *word;
         size_t count;
@@ -47,7 +41,7 @@ static void words_become_names(void **state)
         {"some__other.max", 1, "some__other.max"},
         {"none", 0, NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct metric_choice choice = {0};
         add(&choice, cases[i].word);
         assert_int_equal(choice.count, cases[i].count);
@@ -59,9 +53,8 @@ static void words_become_names(void **state)
     }
 }
 
-static void sets_hold_what_is_theirs_once(void **state)
+TEST(sets_hold_what_is_theirs_once)
 {
-    (void)state;
     struct metric_choice choice = {0};
     add(&choice, "default");
     const size_t bound = choice.count;
@@ -77,9 +70,8 @@ static void sets_hold_what_is_theirs_once(void **state)
 }
 
 /* All reasons, and with the issue itself the whole. */
-static void stalls_are_complete(void **state)
+TEST(stalls_are_complete)
 {
-    (void)state;
     size_t count, stalls = 0;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++)
@@ -93,9 +85,8 @@ static void stalls_are_complete(void **state)
 }
 
 /* Each precision has operations and their ceiling, with what one is worth. */
-static void operations_have_their_weight(void **state)
+TEST(operations_have_their_weight)
 {
-    (void)state;
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
@@ -109,9 +100,8 @@ static void operations_have_their_weight(void **state)
     assert_int_equal((int)metric_flop(metric_by_id("tensor_bf16_ops")), 1);
 }
 
-static void links_go_apart(void **state)
+TEST(links_go_apart)
 {
-    (void)state;
     struct metric_choice choice = {0};
     add(&choice, "nvlink");
     assert_false(metric_choice_is_mixed(&choice));
@@ -127,9 +117,8 @@ static void links_go_apart(void **state)
     metric_choice_release(&choice);
 }
 
-static void near_words(void **state)
+TEST(near_words)
 {
-    (void)state;
     static const struct {
         const char *word, *near;
     } cases[] = {
@@ -139,7 +128,7 @@ static void near_words(void **state)
         {"qqqqqqqq", ""},
         {"dram__bytes_reed.sum", "dram__bytes_read.sum, dram__bytes_write.sum"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str near;
         str_init(&near);
         assert_false(metric_word_is_ours(cases[i].word));
@@ -156,7 +145,7 @@ static void near_words(void **state)
                                        "dram_read",
                                        "dram__bytes_read.sum",
                                        "sm__ops_path_tensor_src_fp16_dst_fp32.sum"};
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(ours); i++)
         assert_true(metric_word_is_ours(ours[i]));
 }
 
@@ -184,9 +173,8 @@ static int read_text(struct metric_words *words, const char *text, struct err *e
     return metric_set_file_read(words, path, e);
 }
 
-static void what_is_printed_reads_as_it_was(void **state)
+TEST(what_is_printed_reads_as_it_was)
 {
-    (void)state;
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     struct arena arena;
@@ -212,9 +200,8 @@ static void what_is_printed_reads_as_it_was(void **state)
 
 #define HEAD "# cpprof.metrics/1\nid,name\n"
 
-static void what_is_wrong_is_said_with_its_place(void **state)
+TEST(what_is_wrong_is_said_with_its_place)
 {
-    (void)state;
     static const struct {
         const char *text, *said;
     } cases[] = {
@@ -227,7 +214,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
          ":3: 'dram_read' is 'dram__bytes_read.sum', not 'dram__bytes_write.sum'"},
         {HEAD ",\"a,b\"\n", ":3: 'a,b' is no name of a counter"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct arena arena;
         arena_init(&arena);
         struct metric_words words = {.arena = &arena};

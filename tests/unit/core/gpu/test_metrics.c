@@ -1,18 +1,12 @@
 /* Do counters have the units and roles that verdicts rely on? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/gpu/metrics.h"
 #include "core/run/counters.h"
+#include "tests/test.h"
 
-static void each_metric_is_named_once(void **state)
+TEST(each_metric_is_named_once)
 {
-    (void)state;
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     assert_true(count > 0 && count <= COUNTERS_METRICS_MAX);
@@ -26,9 +20,8 @@ static void each_metric_is_named_once(void **state)
 }
 
 /* A share over active cycles would call a one-block grid busy. */
-static void shares_are_over_elapsed_cycles(void **state)
+TEST(shares_are_over_elapsed_cycles)
 {
-    (void)state;
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++) {
@@ -39,9 +32,8 @@ static void shares_are_over_elapsed_cycles(void **state)
     }
 }
 
-static void values_come_in_base_units(void **state)
+TEST(values_come_in_base_units)
 {
-    (void)state;
     static const struct {
         const char *name;
         double value, base;
@@ -64,7 +56,7 @@ static void values_come_in_base_units(void **state)
         {"smsp__thread_inst_executed_per_inst_executed.ratio", 31, 31, UNIT_NONE},
         {"", 1, 1, UNIT_COUNT},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double got = metric_to_base(cases[i].name, cases[i].value);
         if (got < cases[i].base - 1e-9 || got > cases[i].base + 1e-9 || metric_unit(cases[i].name) != cases[i].unit)
             fail_msg("'%s': %g, unit %s", cases[i].name, got, unit_name(metric_unit(cases[i].name)));

@@ -1,19 +1,14 @@
 /* Which thresholds hold on which chip, and what does a file of them do? */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/files.h"
 #include "core/gpu/chips.h"
 #include "core/gpu/threshold_file.h"
+#include "tests/test.h"
 
 static struct threshold_overrides overrides;
 static char path[64];
@@ -55,9 +50,8 @@ static void assert_value(enum threshold_id id, const struct threshold_overrides 
 }
 
 /* A quarter of the warps that an SM can hold: 64, 48, 32. */
-static void chips_have_values_of_their_own(void **state)
+TEST(chips_have_values_of_their_own)
 {
-    (void)state;
     assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "GH100", 16);
     assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "GA100", 16);
     assert_value(THRESHOLD_HIDDEN_WARPS, NULL, "AD104", 12);
@@ -67,9 +61,8 @@ static void chips_have_values_of_their_own(void **state)
 }
 
 /* The later row that fits holds; a file's row for all chips comes after the embedded one for one. */
-static void a_file_says_otherwise(void **state)
+TEST(a_file_says_otherwise)
 {
-    (void)state;
     struct err e = {0};
     const char *text = "# cpprof.thresholds/1\n"
                        "threshold,value,chips\n"
@@ -92,9 +85,8 @@ static void a_file_says_otherwise(void **state)
 }
 
 /* People know cards: each stands for its chip, and so for all cards that have it. */
-static void a_file_names_cards(void **state)
+TEST(a_file_names_cards)
 {
-    (void)state;
     struct err e = {0};
     if (read_text("# cpprof.thresholds/1\n"
                   "threshold,value,chips\n"
@@ -112,9 +104,8 @@ static void a_file_names_cards(void **state)
 }
 
 /* Compute capability 9.0 is that of the GH100 alone, 8.9 that of all AD10?; 13.7 is listed for no chip. */
-static void a_capability_chooses_rows(void **state)
+TEST(a_capability_chooses_rows)
 {
-    (void)state;
     static const struct {
         const char *chips, *capability;
         enum threshold_fit fit;
@@ -134,7 +125,7 @@ static void a_capability_chooses_rows(void **state)
         {"GB202", "12.0", THRESHOLD_UNCERTAIN},
         {"GB202", "12.1", THRESHOLD_OF_OTHERS},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct threshold_override row = {THRESHOLD_LEAD, "", 0.3};
         snprintf(row.chips, sizeof row.chips, "%s", cases[i].chips);
         const enum threshold_fit fit = threshold_row_fit(&row, cases[i].capability);
@@ -152,9 +143,8 @@ static void a_capability_chooses_rows(void **state)
 }
 
 /* "Overridden" is said only where a row is used. */
-static void rows_of_other_chips_override_nothing(void **state)
+TEST(rows_of_other_chips_override_nothing)
 {
-    (void)state;
     static const struct threshold_overrides file = {
         .path = "t.csv", .count = 1, .items = {{THRESHOLD_LEAD, "GH100", 0.3}}};
     struct thresholds t;
@@ -166,9 +156,8 @@ static void rows_of_other_chips_override_nothing(void **state)
     assert_string_equal(t.path, "t.csv");
 }
 
-static void what_is_printed_reads_as_it_was(void **state)
+TEST(what_is_printed_reads_as_it_was)
 {
-    (void)state;
     struct str text;
     struct err e = {0};
     str_init(&text);
@@ -186,9 +175,8 @@ static void what_is_printed_reads_as_it_was(void **state)
 
 #define HEAD "# cpprof.thresholds/1\nthreshold,value,chips,unit\n"
 
-static void what_is_wrong_is_said_with_its_place(void **state)
+TEST(what_is_wrong_is_said_with_its_place)
 {
-    (void)state;
     static const struct {
         const char *text, *said; /* behind the path */
     } cases[] = {
@@ -221,7 +209,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         {HEAD "lead,0.1,H100,\nlead,0.2,gh100,\n", ":4: 'lead' of the chips 'GH100' stands there twice"},
         {HEAD "lead,0.1,B200 B200 B200 B200 B200 B200 B200 B200 B200 B200 B200,\n", ":3: more than 63 characters"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct err e = {0};
         assert_int_equal(read_text(cases[i].text, &e), ERR_USAGE);
         if (!strstr(e.text, cases[i].said) || !strstr(e.text, path))

@@ -1,19 +1,14 @@
 /* Are rows cut right, quotes taken seriously, and tables the same after a round trip? */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/io/csv.h"
 #include "core/io/table.h"
+#include "tests/test.h"
 
 /* Everything the reader says, as text: "LINE:field|field;" for each row, '~'
  * after a row without newline, then the error. */
@@ -38,9 +33,8 @@ static void transcribe(const char *text, size_t length, struct str *out)
     fclose(file);
 }
 
-static void rows_and_their_lines(void **state)
+TEST(rows_and_their_lines)
 {
-    (void)state;
     static const struct {
         const char *in, *out;
     } cases[] = {
@@ -64,7 +58,7 @@ static void rows_and_their_lines(void **state)
         {"\"a\nb\" c\n", "x.csv:2: misplaced quote at column 4, in the row that starts on line 1"},
         {"a\rb\n", "x.csv:1: a carriage return stands inside the row; convert the line ends"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str out;
         str_init(&out);
         transcribe(cases[i].in, strlen(cases[i].in), &out);
@@ -89,9 +83,8 @@ static void transcribe_behind(const char *first, const char *value, const char *
 
 /* A row with a doubled quote always goes through libcsv, one without only when
  * it must: all lines of up to six of the bytes that matter give the same. */
-static void lines_cut_here_are_cut_as_by_libcsv(void **state)
+TEST(lines_cut_here_are_cut_as_by_libcsv)
 {
-    (void)state;
     static const char bytes[] = {'a', ',', '"', ' ', '\r'};
     enum { BYTES = sizeof bytes, LONGEST = 6 };
     size_t lines = 1;
@@ -112,9 +105,8 @@ static void lines_cut_here_are_cut_as_by_libcsv(void **state)
         }
 }
 
-static void text_is_read_also_after_an_error(void **state)
+TEST(text_is_read_also_after_an_error)
 {
-    (void)state;
     static const char *const texts[] = {"\xef\xbb\xbf"
                                         "a,b\n",
                                         "\"open", "c\"\n", "x\ry\n", "d,\"e\"\"\"\n"};
@@ -122,7 +114,7 @@ static void text_is_read_also_after_an_error(void **state)
     struct csv_reader *reader;
     struct csv_row row;
     assert_int_equal(csv_reader_new(&reader, NULL, "x.csv", NULL), 0);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
         assert_int_equal(csv_reader_give_text(reader, texts[i], strlen(texts[i]), NULL), 0);
         assert_int_equal(csv_reader_next(reader, &row, NULL), codes[i]);
         if (!i)
@@ -135,9 +127,8 @@ static void text_is_read_also_after_an_error(void **state)
     csv_reader_free(reader);
 }
 
-static void a_reader_goes_to_a_row(void **state)
+TEST(a_reader_goes_to_a_row)
 {
-    (void)state;
     FILE *file = tmpfile();
     struct csv_reader *reader;
     struct csv_row row;
@@ -157,9 +148,8 @@ static void a_reader_goes_to_a_row(void **state)
 }
 
 /* Before, after and around the size of the read buffer, rows stay whole. */
-static void rows_across_read_blocks(void **state)
+TEST(rows_across_read_blocks)
 {
-    (void)state;
     struct str in, out, expected;
     str_init(&in);
     str_init(&out);
@@ -175,9 +165,8 @@ static void rows_across_read_blocks(void **state)
     str_release(&expected);
 }
 
-static void what_is_too_big_is_refused(void **state)
+TEST(what_is_too_big_is_refused)
 {
-    (void)state;
     struct str in, out;
     str_init(&in);
     str_init(&out);
@@ -215,9 +204,8 @@ static void what_is_too_big_is_refused(void **state)
     str_release(&out);
 }
 
-static void preamble_lines_are_peeked_and_skipped(void **state)
+TEST(preamble_lines_are_peeked_and_skipped)
 {
-    (void)state;
     char text[] = "He said \"wait\r\n\nh1,h2\n1,2\n";
     FILE *file = fmemopen(text, strlen(text), "rb");
     struct csv_reader *reader;
@@ -265,9 +253,8 @@ static char *scratch_path(void)
     return path;
 }
 
-static void tables_round_trip(void **state)
+TEST(tables_round_trip)
 {
-    (void)state;
     static const struct {
         const char *name;
         double duration;
@@ -281,7 +268,7 @@ static void tables_round_trip(void **state)
         {"caf\xc3\xa9", 9007199254740993.0, 3},
     };
     char *path = scratch_path();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { /* appended one by one */
+    for (size_t i = 0; i < COUNT_OF(rows); i++) { /* appended one by one */
         struct table t;
         table_init(&t, columns, 3);
         struct cell *row = table_add_row(&t);
@@ -295,7 +282,7 @@ static void tables_round_trip(void **state)
     struct err e = {0};
     table_init(&t, columns, 3);
     assert_int_equal(table_read_csv(&t, path, &e), 0);
-    assert_int_equal(table_rows(&t), sizeof rows / sizeof rows[0]);
+    assert_int_equal(table_rows(&t), COUNT_OF(rows));
     for (size_t i = 0; i < table_rows(&t); i++) {
         assert_string_equal(table_text(&t, i, 0), rows[i].name);
         assert_true(table_number(&t, i, 1) == rows[i].duration);
@@ -306,9 +293,8 @@ static void tables_round_trip(void **state)
     unlink(path);
 }
 
-static void missing_cells_stay_missing(void **state)
+TEST(missing_cells_stay_missing)
 {
-    (void)state;
     char *path = scratch_path();
     struct table t;
     table_init(&t, columns, 3);
@@ -329,9 +315,8 @@ static void missing_cells_stay_missing(void **state)
     unlink(path);
 }
 
-static void tables_are_read_by_column_name(void **state)
+TEST(tables_are_read_by_column_name)
 {
-    (void)state;
     static const struct {
         const char *file, *error; /* error: what the message says after the path */
         size_t rows;              /* that stay */
@@ -350,7 +335,7 @@ static void tables_are_read_by_column_name(void **state)
         {"name,duration_ns,process\nk,1,2\n\"k,1,2\n", ":3: the file ends inside a quoted field", 1},
     };
     char *path = scratch_path();
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         write_file(path, cases[i].file);
         struct table t;
         struct err e = {0};

@@ -1,16 +1,12 @@
 /* What becomes of a packed input when it cannot be read, or there is no room for what it holds? */
 #define _GNU_SOURCE
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
+#include "tests/test.h"
 #include <zlib.h>
 
 #include "core/io/gzip.h"
@@ -51,18 +47,16 @@ static int unpack(FILE *packed, struct err *e)
     return code;
 }
 
-static void what_fits_is_unpacked(void **state)
+TEST(what_fits_is_unpacked)
 {
-    (void)state;
     struct err e = {0};
     FILE *packed = make_packed();
     assert_int_equal(unpack(packed, &e), 0);
     fclose(packed);
 }
 
-static void no_room_is_said(void **state)
+TEST(no_room_is_said)
 {
-    (void)state;
     struct err e = {0};
     FILE *packed = make_packed();
     struct rlimit before, small;
@@ -79,9 +73,8 @@ static void no_room_is_said(void **state)
     fclose(packed);
 }
 
-static void no_folder_is_said(void **state)
+TEST(no_folder_is_said)
 {
-    (void)state;
     struct err e = {0};
     FILE *packed = make_packed();
     const char *folder = getenv("TMPDIR");
@@ -99,9 +92,8 @@ static void no_folder_is_said(void **state)
 }
 
 /* A folder opens, and cannot be read. */
-static void what_cannot_be_read_is_said(void **state)
+TEST(what_cannot_be_read_is_said)
 {
-    (void)state;
     struct err e = {0};
     FILE *folder = fopen("/", "rb");
     assert_non_null(folder);

@@ -1,15 +1,10 @@
 /* Which arrays are read, which are refused, and when are two the same? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <math.h>
 #include <unistd.h>
 
@@ -31,9 +26,8 @@ static size_t build(char *out, const char *header, const void *values, size_t by
     return 10 + length + bytes;
 }
 
-static void reads(void **state)
+TEST(reads)
 {
-    (void)state;
     static const struct {
         const char *header;
         const char *bytes;
@@ -87,7 +81,7 @@ static void reads(void **state)
          {INFINITY, -INFINITY},
          "f2 (2)"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char bytes[256], text[NPY_SHAPE_TEXT_BYTES];
         const size_t count = build(bytes, cases[i].header, cases[i].bytes, cases[i].byte_count);
         FILE *file = fmemopen(bytes, count, "rb");
@@ -105,9 +99,8 @@ static void reads(void **state)
     }
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
-    (void)state;
     static const struct {
         const char *header, *message;
     } cases[] = {
@@ -128,7 +121,7 @@ static void refuses(void **state)
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (99999999999999999999,)}", "more values than"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904,)}", "breaks off or goes on"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char bytes[256];
         const size_t count = build(bytes, cases[i].header, "ab", 2);
         FILE *file = fmemopen(bytes, count, "rb");
@@ -157,9 +150,8 @@ static char *scratch(const char *header, const void *values, size_t bytes)
 
 #define F4(shape) "{'descr': '<f4', 'fortran_order': False, 'shape': " shape ", }"
 
-static void compares(void **state)
+TEST(compares)
 {
-    (void)state;
     static const struct {
         float expected[4], got[4];
         struct array_tolerance tolerance;
@@ -175,7 +167,7 @@ static void compares(void **state)
         {{1, INFINITY, 3, 4}, {1, 5, 3, 4}, {9, 9}, 1, 0, 0, false},
         {{1, 2, 3, 4}, {1.0000001f, 2, 3, 4}, {NAN, NAN}, 0, 0, 1.1920928955078125e-7, false}, /* f4's own, 2^-23 */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *expected = scratch(F4("(2, 2)"), cases[i].expected, 16);
         const char *got = scratch(F4("(2, 2)"), cases[i].got, 16);
         struct array_difference d;
@@ -200,9 +192,8 @@ static void compares(void **state)
     }
 }
 
-static void other_shapes(void **state)
+TEST(other_shapes)
 {
-    (void)state;
     const float values[4] = {1, 2, 3, 4};
     const char *expected = scratch(F4("(2, 2)"), values, 16), *got = scratch(F4("(4,)"), values, 16);
     struct array_difference d;

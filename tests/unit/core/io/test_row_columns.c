@@ -1,14 +1,9 @@
 /* Does one line in a list of columns give a member of JSON and of its schema, a column of CSV, one of a table and a row
  * of the page? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <math.h>
 
 #include "analyzers/columns.h"
@@ -106,7 +101,7 @@ static const struct race races[] = {
     {"=Ann", "", 12300, 1, true, {{400}, {200}}, 2, {"windy"}, 4, {8000, 4300}},
     {"Bo", "TSV", NAN, 2, false, {{0}, {0}}, 0, {"late"}, -1, {0, 0}},
 };
-enum { RACES = sizeof races / sizeof races[0] };
+enum { RACES = COUNT_OF(races) };
 
 static void expect_json(const struct row_columns *list, unsigned more, const char *text)
 {
@@ -170,18 +165,16 @@ static void expect_schema(const struct row_columns *list, const char *text)
 #define JSON_BO                                                                                                        \
     "\"runner\":\"Bo\",\"club\":\"TSV\",\"valid\":false,\"place\":2,\"sport\":\"run by Bo\",\"laps\":[],\"best\":null"
 
-static void a_line_is_a_member_of_json(void **state)
+TEST(a_line_is_a_member_of_json)
 {
-    (void)state;
     expect_json(&before, 0, "[{" JSON_ANN "},{" JSON_BO "}]");
     expect_json(&after, 0, "[{" JSON_ANN ",\"time_ns\":12300.0},{" JSON_BO ",\"time_ns\":null}]");
     expect_json(&before, ROW_JSON_MORE, "[{" JSON_ANN ",\"notes\":[\"windy\"]},{" JSON_BO ",\"notes\":[\"late\"]}]");
 }
 
 /* Bo has neither lane nor laps. */
-static void a_member_that_is_not_known_is_null_or_left_out(void **state)
+TEST(a_member_that_is_not_known_is_null_or_left_out)
 {
-    (void)state;
     static const struct row_column items[] = {
         {"lane", ROW_AT_OR_NULL(struct race, lane), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "where"},
         {"in_lane", ROW_AT_OR_NULL(struct race, lane), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE, "where"},
@@ -202,9 +195,8 @@ static size_t rows_without_memory(const void *row, const void *context, const vo
     return 2;
 }
 
-static void rows_that_could_not_be_made_are_no_empty_list(void **state)
+TEST(rows_that_could_not_be_made_are_no_empty_list)
 {
-    (void)state;
     static const struct row_column items[] = {
         {"laps", ROW_LIST_OF(rows_without_memory, &lap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "each"},
     };
@@ -212,9 +204,8 @@ static void rows_that_could_not_be_made_are_no_empty_list(void **state)
     assert_null(row_json(&list, 0, &races[0], NULL));
 }
 
-static void objects_are_joined_in_their_order(void **state)
+TEST(objects_are_joined_in_their_order)
 {
-    (void)state;
     json_t *joined = row_json_joined(json_pack("{si}", "a", 1), json_pack("{si}", "b", 2));
     char *got = json_dumps(joined, JSON_COMPACT);
     assert_string_equal(got, "{\"a\":1,\"b\":2}");
@@ -225,16 +216,14 @@ static void objects_are_joined_in_their_order(void **state)
 }
 
 /* What the published order does not name stands behind it. */
-static void a_line_is_a_column_of_csv(void **state)
+TEST(a_line_is_a_column_of_csv)
 {
-    (void)state;
     expect_csv(&before, "place,runner,club,valid\n1,'=Ann,,yes\n2,Bo,TSV,no\n");
     expect_csv(&after, "place,runner,club,valid,time_ns\n1,'=Ann,,yes,12300\n2,Bo,TSV,no,\n");
 }
 
-static void a_line_is_a_column_of_a_table(void **state)
+TEST(a_line_is_a_column_of_a_table)
 {
-    (void)state;
     expect_table(
         &before,
         "| who | valid | place |\n|---|---|---:|\n| `=Ann` | yes | no. 1 |\n| `Bo` | no | no. 2 (not valid) |\n");
@@ -247,22 +236,20 @@ static void a_line_is_a_column_of_a_table(void **state)
     "| `valid` | boolean | counts |\n| `place` | count | from 1 |\n| `sport` | text | in words |\n"                    \
     "| `laps` | list | each |\n| `best` | object | the best one |\n| `notes` | list | only on demand |\n"
 
-static void a_line_is_a_row_of_the_page(void **state)
+TEST(a_line_is_a_row_of_the_page)
 {
-    (void)state;
     expect_page(&before, PAGE);
     expect_page(&after, PAGE "| `time_ns` | ns | from start to finish |\n");
 }
 
 /* A text of a member is never null, one that may be missing or is made may; links are left out, [unit] stands first. */
-static void a_line_is_a_member_of_the_schema(void **state)
+TEST(a_line_is_a_member_of_the_schema)
 {
     static const struct row_column linked[] = {
         {"time_ns", AT(time_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "as [said](there.md#so) [or not"},
         {"splits_ns", ROW_LIST_OF_INTEGERS(splits_of), UNIT_NS, ROW_JSON_KNOWN, ROW_NO_TITLE, "each"},
     };
     static const struct row_columns more = ROW_COLUMNS("race and more", struct race, linked);
-    (void)state;
     expect_schema(
         &before,
         "{\"type\":\"object\",\"properties\":{\"runner\":{\"type\":\"string\",\"description\":\"who ran\"},"
@@ -286,9 +273,8 @@ static void a_line_is_a_member_of_the_schema(void **state)
     str_release(&name);
 }
 
-static void a_cell_says_what_its_column_says_of_the_unknown(void **state)
+TEST(a_cell_says_what_its_column_says_of_the_unknown)
 {
-    (void)state;
     static const struct row_column items[] = {
         {"runner", AT(runner), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("who"), ""},
         {"club", ROW_AT_OR_NULL(struct race, club), UNIT_TEXT, ROW_TABLE, ROW_TITLE_OR("club", ROW_CODE, "alone"), ""},
@@ -299,9 +285,8 @@ static void a_cell_says_what_its_column_says_of_the_unknown(void **state)
 }
 
 /* The last third stays: "a_very_long_name" in 9 columns. */
-static void a_long_name_loses_its_middle_in_a_table_that_asks_for_it(void **state)
+TEST(a_long_name_loses_its_middle_in_a_table_that_asks_for_it)
 {
-    (void)state;
     static const struct row_column items[] = {
         {"runner", AT(runner), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("who"), ""},
     };
@@ -314,9 +299,8 @@ static void a_long_name_loses_its_middle_in_a_table_that_asks_for_it(void **stat
 }
 
 /* A lap beside its race: 400 + 200 metres. */
-static void a_table_may_take_parts_from_two_lists(void **state)
+TEST(a_table_may_take_parts_from_two_lists)
 {
-    (void)state;
     static const struct row_column metres[] = {
         {"metres", ROW_AT(struct lap, metres), UNIT_COUNT, ROW_TABLE, ROW_TITLE("metres"), ""},
     };
@@ -376,9 +360,8 @@ static void expect_column(const struct row_columns *list, size_t at)
             fail_msg("%s: '%s' stands twice", list->name, column->name);
 }
 
-static void every_list_can_be_written(void **state)
+TEST(every_list_can_be_written)
 {
-    (void)state;
     assert_true(column_list_count > 0);
     for (size_t i = 0; i < column_list_count; i++) {
         assert_true(column_lists[i]->count <= ROW_COLUMNS_MAX);
@@ -389,9 +372,8 @@ static void every_list_can_be_written(void **state)
 }
 
 /* The gates of two questions are one table of the page. */
-static void lists_of_one_name_say_the_same(void **state)
+TEST(lists_of_one_name_say_the_same)
 {
-    (void)state;
     size_t pairs = 0;
     for (size_t i = 0; i < column_list_count; i++)
         for (size_t k = 0; k < i; k++) {

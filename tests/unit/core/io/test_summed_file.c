@@ -1,22 +1,16 @@
 /* Is the sum that of the bytes that were read, and is there none where the file cannot be read? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/io/summed_file.h"
+#include "tests/test.h"
 
 /* CRC-32 of "123456789" is 0xcbf43926, the check value of its definition. */
-static void the_rest_is_summed_too(void **state)
+TEST(the_rest_is_summed_too)
 {
-    (void)state;
     for (int read_first = 0; read_first < 2; read_first++) {
         char path[] = "/tmp/summed-XXXXXX", line[4];
         struct summed_file s;
@@ -36,18 +30,16 @@ static void the_rest_is_summed_too(void **state)
     }
 }
 
-static void a_file_that_is_not_there_is_an_error(void **state)
+TEST(a_file_that_is_not_there_is_an_error)
 {
-    (void)state;
     struct summed_file s;
     struct err e = {0};
     assert_int_equal(summed_file_open(&s, "/no/such.file", NULL, &e), ERR_INPUT);
     assert_string_equal(e.text, "cannot read '/no/such.file': No such file or directory");
 }
 
-static void only_regular_files_are_opened(void **state)
+TEST(only_regular_files_are_opened)
 {
-    (void)state;
     struct summed_file s;
     struct err e = {0};
     assert_int_equal(summed_file_open(&s, "/", NULL, &e), ERR_INPUT);

@@ -1,14 +1,9 @@
 /* Is a missing cell missing, with its reason, whatever is asked of it? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/io/table_check.h"
+#include "tests/test.h"
 
 static const struct column columns[] = {
     {"name", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, "red green"}},
@@ -18,9 +13,8 @@ static const struct column columns[] = {
 
 enum { NAME, SIZE, SHARE, COLUMNS };
 
-static void cells_know_why_they_are_empty(void **state)
+TEST(cells_know_why_they_are_empty)
 {
-    (void)state;
     struct table t;
     table_init(&t, columns, COLUMNS);
     struct cell *row = table_add_row(&t);
@@ -42,9 +36,8 @@ static void cells_know_why_they_are_empty(void **state)
 }
 
 /* The row before which the good part ends, and why; rows whose known key is missing are like no other. */
-static void the_good_part_ends_at_the_first_bad_row(void **state)
+TEST(the_good_part_ends_at_the_first_bad_row)
 {
-    (void)state;
     static const struct {
         const char *name;
         int64_t count; /* 0: missing */
@@ -63,7 +56,7 @@ static void the_good_part_ends_at_the_first_bad_row(void **state)
         {"red", -4, 0, 2, "row 3: column 'count' is -4, expected: key, whole, 1 or more"},
         {"red", 5, 1.5, 2, "row 3: column 'share' is 1.5, expected: 0 to 1"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct table t;
         struct str why;
         size_t good;
@@ -91,9 +84,8 @@ static void the_good_part_ends_at_the_first_bad_row(void **state)
 
 /* 2^53 is the last one that a double tells from its neighbours, on both sides; an integer beyond it is not rounded to
  * it. */
-static void whole_numbers_end_where_doubles_lose_them(void **state)
+TEST(whole_numbers_end_where_doubles_lose_them)
 {
-    (void)state;
     static const struct column whole[] = {{"n", UNIT_COUNT, {COLUMN_WHOLE, RANGE_ANY, NULL}}};
     static const char beyond[] = ", beyond 2^53, where whole numbers cannot be told apart, expected: whole";
     const struct {
@@ -111,7 +103,7 @@ static void whole_numbers_end_where_doubles_lose_them(void **state)
         {cell_number(-1e300), "-1e+300", beyond},
         {cell_number(0.5), "0.5", ", expected: whole"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct table t;
         struct str why, expected;
         size_t good;

@@ -1,28 +1,20 @@
 /* Is an arm found by its names, once, with all that belongs to it? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/run/arm_table.h"
 #include "core/run/run.h"
+#include "tests/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static void names_have_one_arm(void **state)
+TEST(names_have_one_arm)
 {
-    (void)state;
     static const char *const pairs[][2] = {{"a b", "c"}, {"a", "b c"}, {"", "a"}, {"a", ""}, {"c", "a b"}, {"a", "a"}};
     struct arms arms;
-    const struct arm *made[COUNT(pairs)];
+    const struct arm *made[COUNT_OF(pairs)];
     arms_init(&arms);
     assert_null(arms_find(&arms, "a", "a"));
     assert_null(arms_of_variant(&arms, "a"));
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         char variant[8], config[8]; /* the names are copied */
         snprintf(variant, sizeof variant, "%s", pairs[i][0]);
         snprintf(config, sizeof config, "%s", pairs[i][1]);
@@ -30,7 +22,7 @@ static void names_have_one_arm(void **state)
         assert_non_null(made[i]);
         assert_int_equal(made[i]->index, i);
     }
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         assert_ptr_equal(arms_add(&arms, pairs[i][0], pairs[i][1]), made[i]);
         assert_ptr_equal(arms_find(&arms, pairs[i][0], pairs[i][1]), made[i]);
         assert_string_equal(made[i]->variant, pairs[i][0]);
@@ -51,9 +43,8 @@ static void names_have_one_arm(void **state)
 }
 
 /* 3,000 arms: tables of names grow on the way. */
-static void arms_stay_where_they_are(void **state)
+TEST(arms_stay_where_they_are)
 {
-    (void)state;
     struct arms arms;
     char variant[16], config[16];
     arms_init(&arms);
@@ -68,9 +59,8 @@ static void arms_stay_where_they_are(void **state)
     arms_release(&arms);
 }
 
-static void arms_of_two_runs_meet_by_their_names(void **state)
+TEST(arms_of_two_runs_meet_by_their_names)
 {
-    (void)state;
     struct arms one, other;
     arms_init(&one);
     arms_init(&other);
@@ -84,9 +74,8 @@ static void arms_of_two_runs_meet_by_their_names(void **state)
 }
 
 /* Items of arms 0, 2, none, 0, 2, 2: arm 1 has none, and arm 3 came behind the index. */
-static void an_arm_has_its_places(void **state)
+TEST(an_arm_has_its_places)
 {
-    (void)state;
     struct item {
         int number;
         const struct arm *arm;
@@ -100,7 +89,8 @@ static void an_arm_has_its_places(void **state)
         of[i] = arms_add(&arms, "v", (const char *const[]){"a", "b", "c", "d"}[i]);
     const struct item items[] = {{0, of[0]}, {1, of[2]}, {2, NULL}, {3, of[0]}, {4, of[2]}, {5, of[2]}};
     static const size_t expected[4][4] = {{2, 0, 3}, {0}, {3, 1, 4, 5}, {0}}; /* how many, which */
-    assert_int_equal(arm_index_make(&index, items, COUNT(items), sizeof items[0], offsetof(struct item, arm), &e), 0);
+    assert_int_equal(arm_index_make(&index, items, COUNT_OF(items), sizeof items[0], offsetof(struct item, arm), &e),
+                     0);
     for (size_t i = 0; i < 4; i++) {
         const struct arm_places places = arm_index_of(&index, of[i]);
         assert_int_equal(places.count, expected[i][0]);
@@ -126,9 +116,8 @@ static void add_row(struct bundle *b, enum bundle_table which, size_t variant, s
 }
 
 /* Those of variants.csv first, whatever stands before it in another table; then a baseline that has no row. */
-static void a_run_has_the_arms_of_its_tables(void **state)
+TEST(a_run_has_the_arms_of_its_tables)
 {
-    (void)state;
     static const char *const a[] = {"f/a", "s"}, *const b[] = {"f/b", "s"}, *const all[] = {"f/b", ""};
     struct bundle bundle;
     struct run run;

@@ -1,14 +1,9 @@
 /* Which groups of two programs are the same work, and what are they called? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/run/group_names.h"
+#include "tests/test.h"
 
 enum { GROUPS = 4 };
 
@@ -36,7 +31,7 @@ static void fill(struct arm_groups *out, const char *variant, const struct sweep
     }
 }
 
-static void same_work_has_one_name(void **state)
+TEST(same_work_has_one_name)
 {
     static const struct {
         struct sweep base, candidate;
@@ -68,8 +63,7 @@ static void same_work_has_one_name(void **state)
         /* more kinds on one side */
         {{{{"a", "8", "32"}, {"a", "4", "64"}}, {0}}, {{{"a", "8", "32"}}, {0}}, {NULL}},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct sample_group base[GROUPS], candidate[GROUPS];
         struct arm_groups arms[2];
         struct arena arena;
@@ -89,13 +83,12 @@ static void same_work_has_one_name(void **state)
     }
 }
 
-static void work_that_a_process_lacks_is_told(void **state)
+TEST(work_that_a_process_lacks_is_told)
 {
     static const struct sweep sweep = {{{"a", "8", "32"}, {"a", "4", "64"}}, {0}};
     struct sample_group groups[GROUPS];
     struct arm_groups arm;
     struct arena arena;
-    (void)state;
     arena_init(&arena);
     fill(&arm, "a", &sweep, groups);
     arm.processes = 2;

@@ -1,16 +1,11 @@
 /* Which arms are slower on purpose, and which left out a part of the work in an earlier version? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/bundle/bundle_complete.h"
 #include "core/bundle/bundle_tables.h"
 #include "core/run/instrumented_arm.h"
+#include "tests/test.h"
 
-static void names_say_it(void **state)
+TEST(names_say_it)
 {
     static const struct {
         const char *variant;
@@ -35,8 +30,7 @@ static void names_say_it(void **state)
         {"+delay-1.2-400", false, 0, 0, 0, 0}, /* of no variant */
         {"", false, 0, 0, 0, 0},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct delay_arm arm;
         const struct arm asked = {.variant = cases[i].variant, .config = "m"};
         assert_int_equal(delay_arm_read(&arm, cases[i].variant), cases[i].is_one);
@@ -51,7 +45,7 @@ static void names_say_it(void **state)
     assert_false(arm_is_delayed(NULL));
 }
 
-static void names_say_which_are_partial(void **state)
+TEST(names_say_which_are_partial)
 {
     static const struct {
         const char *variant;
@@ -64,8 +58,7 @@ static void names_say_which_are_partial(void **state)
                  {"f/v+record", false, true},
                  {"f/v", false, false},
                  {"+without-copy", false, false}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct arm arm = {.variant = cases[i].variant, .config = "m"};
         assert_int_equal(inside_is_partial(cases[i].variant), cases[i].is_partial);
         assert_int_equal(arm_is_partial(&arm), cases[i].is_partial);
@@ -76,14 +69,13 @@ static void names_say_which_are_partial(void **state)
 }
 
 /* Their time counts: what the marks cost. */
-static void names_say_what_tells_of_progress(void **state)
+TEST(names_say_what_tells_of_progress)
 {
     static const struct {
         const char *variant;
         size_t of_length;
     } cases[] = {{"f/v+progress", 3}, {"f/v+progress2", 0}, {"+progress", 0}, {"f/v+record", 0}, {"f/v", 0}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(progress_arm_of_length(cases[i].variant), cases[i].of_length);
         assert_false(variant_is_altered(cases[i].variant));
         assert_int_equal(variant_is_instrumented(cases[i].variant), i == 0 || i == 3);

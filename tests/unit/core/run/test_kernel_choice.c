@@ -1,18 +1,13 @@
 /* Which launches does --kernels choose? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/run/kernel_choice.h"
+#include "tests/test.h"
 
 static const struct cpprof_event launch = {
     .grid = {64, 32, 1}, .block = {256, 1, 1}, .shared_static_bytes = 1024, .shared_dynamic_bytes = 3072};
 
-static void sizes_are_asked_for_behind_the_last_at(void **state)
+TEST(sizes_are_asked_for_behind_the_last_at)
 {
     static const struct {
         const char *text;
@@ -30,8 +25,7 @@ static void sizes_are_asked_for_behind_the_last_at(void **state)
         {"a@b@grid=64x32", 3, true},
         {"grid=4", 6, true},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct kernel_choice choice;
         assert_int_equal(kernel_choice_pattern_length(cases[i].text), cases[i].pattern);
         assert_int_equal(kernel_choice_compile(&choice, cases[i].text, NULL), 0);
@@ -41,17 +35,16 @@ static void sizes_are_asked_for_behind_the_last_at(void **state)
     }
 }
 
-static void names_are_demangled(void **state)
+TEST(names_are_demangled)
 {
     struct kernel_choice choice;
-    (void)state;
     assert_int_equal(kernel_choice_compile(&choice, "^tile\\(float@grid=1", NULL), 0);
     assert_true(kernel_choice_takes_name(&choice, "_Z4tilefi"));
     assert_false(kernel_choice_takes_name(&choice, "_Z4tilei"));
     kernel_choice_free(&choice);
 }
 
-static void what_is_no_filter_is_refused(void **state)
+TEST(what_is_no_filter_is_refused)
 {
     static const struct {
         const char *text, *says;
@@ -66,8 +59,7 @@ static void what_is_no_filter_is_refused(void **state)
         {"", "an empty one would match every kernel"},
         {"(@grid=4", "is no extended regular expression"},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct kernel_choice choice;
         struct err e = {0};
         assert_int_equal(kernel_choice_compile(&choice, cases[i].text, &e), ERR_USAGE);

@@ -1,22 +1,17 @@
 /* Which launches are the same work? Sequences are written as letters: a capital is a kernel, and small letters behind
  * it are its other forms, such as 'A', 'a' for two grids of one kernel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/run/launch_groups.h"
+#include "tests/test.h"
 
 /* Kernels by letter: forms of one kernel are listed together. */
 static const char *const kernels[] = {"ABCDEF", "xyz", "Q", "R"};
 
 static uint32_t kernel_of(char letter)
 {
-    for (uint32_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+    for (uint32_t i = 0; i < COUNT_OF(kernels); i++)
         if (strchr(kernels[i], letter))
             return i;
     return 99;
@@ -62,7 +57,7 @@ static void tell(char *out, size_t room, const struct launch_groups *groups, con
     }
 }
 
-static void groups_are_found(void **state)
+TEST(groups_are_found)
 {
     static const struct {
         const char *launches, *groups;
@@ -106,8 +101,7 @@ static void groups_are_found(void **state)
         {"Q59 R600", "Q:59! R:600", 0},
         {"Q60 R600", "Q:60 R:600", 0},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         static struct ordered_launch launches[20000];
         struct launch_groups groups;
         char told[512];
@@ -122,11 +116,10 @@ static void groups_are_found(void **state)
 }
 
 /* Three rounds of 50 + 50: 100 places with 3 samples each would be no groups. */
-static void rounds_of_a_sweep_are_one_sweep(void **state)
+TEST(rounds_of_a_sweep_are_one_sweep)
 {
     static struct ordered_launch launches[300];
     struct launch_groups groups;
-    (void)state;
     for (size_t i = 0; i < 300; i++)
         launches[i] = (struct ordered_launch){i / 50 % 2, 0};
     assert_int_equal(launch_groups_find(&groups, launches, 300, NULL), 0);
@@ -136,12 +129,11 @@ static void rounds_of_a_sweep_are_one_sweep(void **state)
     launch_groups_release(&groups);
 }
 
-static void more_forms_than_a_table_has_are_refused(void **state)
+TEST(more_forms_than_a_table_has_are_refused)
 {
     static struct ordered_launch launches[LAUNCH_GROUPS_MAX + 1];
     struct launch_groups groups;
     struct err e = {0};
-    (void)state;
     for (uint32_t i = 0; i <= LAUNCH_GROUPS_MAX; i++)
         launches[i] = (struct ordered_launch){i, 0};
     assert_int_equal(launch_groups_find(&groups, launches, LAUNCH_GROUPS_MAX + 1, &e), ERR_INPUT);
@@ -150,12 +142,11 @@ static void more_forms_than_a_table_has_are_refused(void **state)
 }
 
 /* Blocks of 3000 that come twice, never thrice, take a bounded number of comparisons. */
-static void launches_that_nearly_repeat_end(void **state)
+TEST(launches_that_nearly_repeat_end)
 {
     enum { COUNT = 120000, BLOCK = 3000 };
     static struct ordered_launch launches[COUNT];
     struct launch_groups groups;
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t block = i / (2 * BLOCK), at = i % BLOCK;
         const uint32_t token = (at * at + block * at + block) % 7;
@@ -167,13 +158,12 @@ static void launches_that_nearly_repeat_end(void **state)
 
 /* Launches that the search did not reach are not called set-up. Blocks of 4000 forms that come twice take 2000
  * comparisons for each launch of the first time, of 512 a launch that may be made. */
-static void a_search_that_ends_early_is_told(void **state)
+TEST(a_search_that_ends_early_is_told)
 {
     enum { COUNT = 64000, BLOCK = 4000 };
     static struct ordered_launch launches[COUNT];
     struct launch_groups groups;
     struct err e = {0};
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++)
         launches[i] = i < COUNT - BLOCK ? (struct ordered_launch){2 + i / (2 * BLOCK) * BLOCK + i % BLOCK, i % 2}
                                         : (struct ordered_launch){i % 2, i % 2};

@@ -62,7 +62,7 @@ static void numbers(void **state)
         {"1111111111111111111111111111111111111111111111111111111111111111", NCU_GARBAGE, NAN}, /* 64 digits */
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double value;
         const enum ncu_number kind = ncu_number_read(cases[i].text, &value);
         if (kind != cases[i].kind)
@@ -125,7 +125,7 @@ static void units(void **state)
     };
     (void)state;
     assert_true(ncu_unit_is_missing("", UNIT_NS) && !ncu_unit_is_missing("", UNIT_COUNT));
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double factor = 0;
         const bool known = ncu_unit_factor(cases[i].unit, cases[i].wanted, &factor);
         if (known != (cases[i].factor > 0) || (known && !near(factor, cases[i].factor)))
@@ -159,7 +159,7 @@ static void names(void **state)
         {"", "", NULL, NOWHERE},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct ncu_slot slot;
         const bool found = ncu_slot_find(cases[i].section, cases[i].name, &slot);
         const size_t wanted = cases[i].id ? ncu_slot_of(cases[i].id) : (size_t)(COUNTERS_METRICS_MAX + cases[i].fact);
@@ -229,11 +229,11 @@ static void rules(void **state)
          NULL, NAN, false, NULL, 0},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct ncu_said said = ncu_rule_read(cases[i].rule, cases[i].text);
         const char *const got[] = {said.headline, said.pipe, said.stall};
         const char *const wanted[] = {cases[i].headline, cases[i].pipe, cases[i].stall};
-        for (size_t k = 0; k < COUNT(got); k++)
+        for (size_t k = 0; k < COUNT_OF(got); k++)
             if (!got[k] != !wanted[k] || (got[k] && strcmp(got[k], wanted[k])))
                 fail_msg("'%s' says '%s'", cases[i].text, got[k] ? got[k] : "nothing");
         assert_int_equal(said.has_pipe, !isnan(cases[i].share));
@@ -257,7 +257,7 @@ static void cycles_that_contradict_decide_nothing(void **state)
         {"1000", "900", "n/a", 0.72}, {"0", "0", "1", NAN},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -316,7 +316,7 @@ static void impossible_launches_are_not_known(void **state)
         {"\"(0, 0, 0)\",\"(0, 0, 0)\",n/a,n/a,132,nan,nan", NULL, NAN, NAN, NAN, NAN, 132},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -326,7 +326,7 @@ static void impossible_launches_are_not_known(void **state)
         const double wanted[] = {cases[i].blocks, cases[i].threads, cases[i].registers, cases[i].waves, cases[i].sms};
         const double got[] = {l->resource.grid_blocks, l->resource.block_threads, l->resource.registers,
                               l->resource.waves, l->sm_count};
-        for (size_t k = 0; k < COUNT(wanted); k++)
+        for (size_t k = 0; k < COUNT_OF(wanted); k++)
             if (isnan(wanted[k]) ? !isnan(got[k]) : !near(wanted[k], got[k]))
                 fail_msg("case %zu: %zu is %g", i, k, got[k]);
         const double duration_ns = counters_value(&l->counters, "duration");
@@ -362,8 +362,8 @@ static void launches_are_told_apart(void **state)
     struct judged j;
     (void)state;
     judge(&j, text);
-    assert_int_equal(j.launches.count, COUNT(wanted));
-    for (size_t i = 0; i < COUNT(wanted); i++) {
+    assert_int_equal(j.launches.count, COUNT_OF(wanted));
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
         const struct imported_launch *l = &j.launches.items[i];
         const double bytes = counters_value(&l->counters, "dram_read");
         assert_string_equal(l->id, wanted[i].id);
@@ -413,7 +413,7 @@ static void numbers_without_units(void **state)
         {"n/a", "", NAN, {"t.csv:3: 'dram__throughput" ELAPSED "' has no unit there: taken to be in %"}},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct imported_launches launches;
         struct err e = {0};
         struct str text;
@@ -470,7 +470,7 @@ static void shares_in_doubt_are_named(void **state)
         {"0,k,9.0,50,51,9\n" LACKING_HEADER "1,k,9.0,,51,9\n", NULL, NULL, 0.51},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text, said;
         str_init(&text);
@@ -502,7 +502,7 @@ static void two_values_of_one_name_decide_nothing(void **state)
     } cases[] = {{"50", "50", "50", 0.50}, {"50", "60", "50", NAN}, {"50", "50", "60", NAN},
                  {"50", "", "n/a", 0.50},  {"", "50", "50", 0.50},  {"50", "nan", "", NAN}};
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -584,7 +584,7 @@ static void dimensions_must_agree(void **state)
     } cases[] = {
         {"128", "256", 128, 256}, {"127.5", "256", 128, 256}, {"64", "256", NAN, 256}, {"128", "1024", 128, NAN}};
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);

@@ -85,7 +85,7 @@ static void limits_decide(void **state)
          0.223, NAN},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -122,7 +122,7 @@ static void the_unit_of_a_compute_bound_may_be_open(void **state)
         {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100") RAW("sm__pipe_fma_cycles_active", "90"), "fma"},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -218,7 +218,7 @@ static void units_of_tcgen05(void **state)
          BOUND_MEMORY, "shared", "pairs of blocks"},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -248,7 +248,7 @@ static void a_part_of_a_unit_is_not_the_unit(void **state)
          BOUND_INCONCLUSIVE, 0.45},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -302,7 +302,7 @@ static void a_share_may_be_a_limit(void **state)
         {"", SHARE_UNKNOWN, SHARE_UNKNOWN, NAN, NAN},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -339,7 +339,7 @@ static void ncu_may_have_recorded_nothing(void **state)
         {SHARE("DRAM Throughput", "") SHARE("A metric of tomorrow", "5"), false},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -378,7 +378,7 @@ static void few_blocks_decide_without_units(void **state)
         {GRID("1", "114"), BOUND_INCONCLUSIVE},                                        /* nothing counted */
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -435,7 +435,7 @@ static void the_command_that_settles_it(void **state)
          false},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text, advice;
         str_init(&text);
@@ -470,7 +470,7 @@ static void what_is_not_credible_was_counted(void **state)
         {"n/a", NULL, "%"},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);
@@ -500,7 +500,7 @@ static void add_launches(struct str *out, size_t launches, const char *lacking, 
     for (size_t launch = 0; launch < launches; launch++)
         for (size_t i = 0; i < count; i++) {
             bool is_there = metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY;
-            for (size_t k = 0; k < COUNT(others); k++)
+            for (size_t k = 0; k < COUNT_OF(others); k++)
                 is_there |= !strcmp(metrics[i].id, others[k]);
             if (is_there && strcmp(metrics[i].id, uncounted) != 0 &&
                 (launch + 1 < launches || strcmp(metrics[i].id, lacking) != 0))
@@ -525,7 +525,7 @@ static void a_unit_that_is_lacking_is_not_known(void **state)
         {"l2_hit_ratio", "", BOUND_LATENCY, BOUND_LATENCY, false},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (size_t launches = 1; launches <= 2; launches++) {
             struct judged j;
             struct str text;
@@ -577,7 +577,7 @@ static void ncu_beside_ours(void **state)
          "other parts of the memory system; the busiest memory unit is busy more: 25.2%."},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text, words;
         str_init(&text);
@@ -634,7 +634,7 @@ static void contradictions_decide_nothing(void **state)
          BOUND_MEMORY},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct judged j;
         struct str text;
         str_init(&text);

@@ -1,18 +1,11 @@
 /* Are operations and bytes counted as they are, and is the roof that is named the nearest one? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/run/roofline.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/roofline_picture.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 struct given {
     struct counters counters;
@@ -38,7 +31,7 @@ static void start(struct given *g)
         g->counters.values[i] = i < count && metrics[i].role == METRIC_FLOP ? 0 : NAN;
     give(g, "duration", 1e6);
     static const char *const bytes[] = {"l1_bytes", "l2_bytes", "dram_read", "dram_write"};
-    for (size_t i = 0; i < COUNT(bytes); i++)
+    for (size_t i = 0; i < COUNT_OF(bytes); i++)
         give(g, bytes[i], 0);
     /* of an H200 */
     give(g, "peak_dram", 4.9e12);
@@ -60,16 +53,15 @@ static bool judge(struct given *g, const json_t *ceilings)
 }
 
 /* HFMA2 without other half instructions is how ptxas makes constants, unless it is most of the work. */
-static void constants_are_no_operations(void **state)
+TEST(constants_are_no_operations)
 {
-    (void)state;
     static const struct {
         double hfma, hadd, ffma, tensor, flop;
     } cases[] = {
         {100, 0, 1000, 0, 2000}, {100, 0, 0, 401, 401}, {100, 1, 1000, 0, 2402},
         {100, 0, 100, 0, 600},   {100, 0, 0, 0, 400},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct given g;
         start(&g);
         give(&g, "hfma_threads", cases[i].hfma);
@@ -85,9 +77,8 @@ static void constants_are_no_operations(void **state)
 
 /* An FMA is two operations, a packed half FMA four, additions and products one, packed two; the tensor cores'
  * counters are operations themselves. */
-static void operations_are_weighed(void **state)
+TEST(operations_are_weighed)
 {
-    (void)state;
     static const struct {
         const char *id, *precision;
         double flop;
@@ -96,7 +87,7 @@ static void operations_are_weighed(void **state)
                  {"dadd_threads", "fp64", 1},           {"hfma_threads", "fp16", 4},
                  {"hadd_threads", "fp16", 2},           {"tensor_fp16_ops", "tensor_fp16", 1},
                  {"tensor_bf16_ops", "tensor_bf16", 1}, {"tensor_fp8_ops", "tensor_fp8", 1}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct given g;
         start(&g);
         give(&g, cases[i].id, 1e9);
@@ -113,9 +104,8 @@ static void operations_are_weighed(void **state)
 
 /* 2 x 10^10 + 10^10 operations in 1 ms: 30 of 67 TFLOP/s, 44.8%. L1 6 GB: 6 of 33 TB/s, and 30 / 6 = 5 FLOP a byte;
  * L2 3 GB: 3 of 12 TB/s; DRAM 1 + 0.5 GB: 1.5 of 4.9 TB/s, 30.6%, and 20 FLOP a byte. */
-static void a_kernel_stands_below_each_roof(void **state)
+TEST(a_kernel_stands_below_each_roof)
 {
-    (void)state;
     struct given g;
     start(&g);
     give(&g, "ffma_threads", 1e10);
@@ -146,9 +136,8 @@ static void a_kernel_stands_below_each_roof(void **state)
 
 /* 4 GB in 1 ms: 4 TB/s. Memory was measured at 3, so it was not measured well, and the theory of 4.9 holds; at 4.0 it
  * is reached. Counted against a theory of 1 TB/s nothing holds. */
-static void what_is_beaten_is_no_roof(void **state)
+TEST(what_is_beaten_is_no_roof)
 {
-    (void)state;
     struct given g;
     start(&g);
     give(&g, "dram_read", 4e9);
@@ -175,9 +164,8 @@ static void what_is_beaten_is_no_roof(void **state)
 }
 
 /* Tensor cores need 500 G of 1000 T a second, 0.5 ms, the FMA pipe 20 G of 67 T, 0.3 ms, beside them. */
-static void pipes_work_beside_each_other(void **state)
+TEST(pipes_work_beside_each_other)
 {
-    (void)state;
     struct given g;
     start(&g);
     give(&g, "ffma_threads", 1e10);
@@ -191,9 +179,8 @@ static void pipes_work_beside_each_other(void **state)
 }
 
 /* A copy: no operations, and a roof all the same. 4 of 4.9 TB/s. */
-static void a_copy_has_bytes_alone(void **state)
+TEST(a_copy_has_bytes_alone)
 {
-    (void)state;
     struct given g;
     start(&g);
     give(&g, "dram_read", 2e9);
@@ -207,9 +194,8 @@ static void a_copy_has_bytes_alone(void **state)
 }
 
 /* What GH100 has no counter for is no gap when another counter holds it; a precision without any is. */
-static void gaps_are_named_or_end_it(void **state)
+TEST(gaps_are_named_or_end_it)
 {
-    (void)state;
     struct given g;
     start(&g);
     give(&g, "tensor_fp16_acc16_ops", NAN);
@@ -236,11 +222,10 @@ static void gaps_are_named_or_end_it(void **state)
 }
 
 /* A picture only of numbers that a kernel can have. */
-static void what_is_no_number_is_not_drawn(void **state)
+TEST(what_is_no_number_is_not_drawn)
 {
-    (void)state;
     static const double operations[] = {1e9, INFINITY, 1e308, 0};
-    for (size_t i = 0; i < COUNT(operations); i++) {
+    for (size_t i = 0; i < COUNT_OF(operations); i++) {
         struct given g;
         struct bundle bundle;
         struct analysis a;

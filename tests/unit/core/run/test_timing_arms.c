@@ -3,10 +3,9 @@
 
 #include <math.h>
 
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_open.h"
 #include "core/run/timing_arms.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static void arms_are_alike_by_how_they_were_timed(void **state)
 {
@@ -18,7 +17,7 @@ static void arms_are_alike_by_how_they_were_timed(void **state)
         {1, 1, true},   {37, 100, true}, {2, 1e6, true}, /* graphs cost a launch alike, however many are in one */
         {1, 37, false}, {1, 2, false},   {NAN, 1, false}, {NAN, 37, false}, {NAN, NAN, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct timing_arm a = {.batch = cases[i].a}, b = {.batch = cases[i].b};
         if (timing_arms_are_alike(&a, &b) != cases[i].alike || timing_arms_are_alike(&b, &a) != cases[i].alike)
             fail_msg("%g and %g", cases[i].a, cases[i].b);
@@ -39,7 +38,7 @@ static void samples_of_both_kinds_have_no_batch(void **state)
         {{"1", "1", ""}, false, false},      {{"100", "", "100"}, false, false}, /* ... and no graph */
         {{"37", "inf", "37"}, false, false}, {{"1", "nan", "1"}, false, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct bundle bundle;
         struct arms names;

@@ -1,17 +1,10 @@
 /* Which arms are tried in graphs, what is chosen of what they took, and how long are the graphs? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/stats/batch_method.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 enum { ARMS_MAX = 4 };
 
@@ -48,9 +41,8 @@ static const char *decide(char *text, size_t bytes, enum batch_method method, co
     return text;
 }
 
-static void one_method_for_all(void **state)
+TEST(one_method_for_all)
 {
-    (void)state;
     static const struct {
         struct kernel arms[ARMS_MAX];
         size_t count;
@@ -74,7 +66,7 @@ static void one_method_for_all(void **state)
         {{{10, 8, false}, {10, 0, true}, {3000, 2990, false}}, 3, "A50 B50 single"},
         {{{0, 0, false}, {0, 0, false}}, 2, "single"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct batch_arm arms[ARMS_MAX];
         char text[128];
         if (strcmp(decide(text, sizeof text, BATCH_AUTO, cases[i].arms, cases[i].count, arms), cases[i].decision) != 0)
@@ -82,24 +74,22 @@ static void one_method_for_all(void **state)
     }
 }
 
-static void a_method_that_is_given_is_not_asked_for(void **state)
+TEST(a_method_that_is_given_is_not_asked_for)
 {
-    (void)state;
     static const struct kernel kernels[] = {{3000, 2990, false}, {10, 9.9, false}, {0, 0, false}, {200, 198, false}};
-    struct batch_arm arms[COUNT(kernels)];
+    struct batch_arm arms[COUNT_OF(kernels)];
     char text[128];
-    assert_string_equal(decide(text, sizeof text, BATCH_SINGLE, kernels, COUNT(kernels), arms), "single");
-    assert_string_equal(decide(text, sizeof text, BATCH_GRAPHS, kernels, COUNT(kernels), arms), "A4 B50 D4 graphs");
+    assert_string_equal(decide(text, sizeof text, BATCH_SINGLE, kernels, COUNT_OF(kernels), arms), "single");
+    assert_string_equal(decide(text, sizeof text, BATCH_GRAPHS, kernels, COUNT_OF(kernels), arms), "A4 B50 D4 graphs");
     static const int launches[] = {4, 51, 0, 4}; /* 500 us / 9.9 us is 50.5 */
-    for (size_t i = 0; i < COUNT(kernels); i++)
+    for (size_t i = 0; i < COUNT_OF(kernels); i++)
         if (launches[i])
             assert_int_equal(batch_method_launches(&arms[i]), launches[i]);
 }
 
 /* Graphs are as long as they were before in the run: such an arm is not tried again, and one without a past is. */
-static void graphs_stay_as_long_as_they_were(void **state)
+TEST(graphs_stay_as_long_as_they_were)
 {
-    (void)state;
     static const struct {
         struct batch_arm arm;
         int try_in, launches;
@@ -109,7 +99,7 @@ static void graphs_stay_as_long_as_they_were(void **state)
         {{10000, 5000, false, 1}, 0, 100},                                   /* a single launch is no graph */
         {{2e6, 1.9e6, false, 0}, 0, 4},    {{NAN, NAN, false, 0}, 0, 4},     /* no event could be read: the shortest */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const int try_in = batch_method_try(BATCH_GRAPHS, &cases[i].arm, 1, 0);
         const int launches = batch_method_launches(&cases[i].arm);
         if (try_in != cases[i].try_in || launches != cases[i].launches)
@@ -117,9 +107,8 @@ static void graphs_stay_as_long_as_they_were(void **state)
     }
 }
 
-static void methods_have_names(void **state)
+TEST(methods_have_names)
 {
-    (void)state;
     for (int i = 0; i < BATCH_METHODS; i++) {
         enum batch_method found = BATCH_METHODS;
         assert_true(batch_method_parse(batch_method_name((enum batch_method)i), &found));

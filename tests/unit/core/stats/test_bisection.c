@@ -1,13 +1,8 @@
 /* Is the next commit the one that halves what is left? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/stats/bisection.h"
+#include "tests/test.h"
 
 enum { POSITIONS_MAX = 64 };
 
@@ -22,9 +17,8 @@ static size_t read_marks(const char *text, enum bisection_mark *marks)
     return strlen(text);
 }
 
-static void the_next_one(void **state)
+TEST(the_next_one)
 {
-    (void)state;
     static const struct {
         const char *marks;
         size_t next, good, bad;
@@ -36,7 +30,7 @@ static void the_next_one(void **state)
         {"+..-.-", 1, 0, 3},   {"+xx-..-", 7, 0, 3}, /* behind the first slower one nothing matters */
         {"+..-.+.-", 1, 0, 3},                       /* nor does one that is not slower there */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         enum bisection_mark marks[POSITIONS_MAX];
         const size_t count = read_marks(cases[i].marks, marks);
         const struct bisection_range range = bisection_range(marks, count);
@@ -47,9 +41,8 @@ static void the_next_one(void **state)
 }
 
 /* 64 commits, 63 of which may be the first slow one: at most 6 are measured, wherever it is. */
-static void six_steps_of_64(void **state)
+TEST(six_steps_of_64)
 {
-    (void)state;
     for (size_t first = 1; first < POSITIONS_MAX; first++) {
         enum bisection_mark marks[POSITIONS_MAX] = {BISECTION_NOT_SLOWER};
         marks[POSITIONS_MAX - 1] = BISECTION_SLOWER;

@@ -1,22 +1,14 @@
 /* Are changes of a level found where they are, and not where they are not? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/base/splitmix.h"
 #include "core/stats/change_points.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 /* Nothing is tested below 8 values. Of 8 with 3 of another level, 2 of the 56 ways to take 3 of 8 (the first three, and
  * the last three) divide as well: p is 0.036, but for the draw of the orders. */
-static void few_values(void **state)
+TEST(few_values)
 {
-    (void)state;
     static const double values[] = {1, 1, 1, 1, 1, 2, 2, 2};
     struct change_tests tests = {0};
     assert_int_equal(change_points_test(&tests, values, 7), 0);
@@ -28,42 +20,39 @@ static void few_values(void **state)
     change_tests_release(&tests);
 }
 
-static void nothing_differs(void **state)
+TEST(nothing_differs)
 {
-    (void)state;
     static const double values[12] = {0};
     struct change_tests tests = {0};
-    assert_int_equal(change_points_test(&tests, values, COUNT(values)), 0);
+    assert_int_equal(change_points_test(&tests, values, COUNT_OF(values)), 0);
     assert_int_equal(tests.list.count, 1);
     assert_true(tests.list.items[0].p_value == 1);
     change_tests_release(&tests);
 }
 
 /* Never with fewer than three on a side: the single 9 at the end is no level. */
-static void one_outlier(void **state)
+TEST(one_outlier)
 {
-    (void)state;
     static const double values[] = {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 9};
     struct change_tests tests = {0};
-    assert_int_equal(change_points_test(&tests, values, COUNT(values)), 0);
+    assert_int_equal(change_points_test(&tests, values, COUNT_OF(values)), 0);
     for (size_t i = 0; i < tests.list.count; i++) {
         assert_true(tests.list.items[i].at >= CHANGE_SIDE_LEAST);
-        assert_true(tests.list.items[i].at + CHANGE_SIDE_LEAST <= COUNT(values));
+        assert_true(tests.list.items[i].at + CHANGE_SIDE_LEAST <= COUNT_OF(values));
         assert_true(tests.list.items[i].p_value > CHANGE_LEVEL);
     }
     change_tests_release(&tests);
 }
 
 /* Two steps: the whole is divided first, then a part, whose parent is the whole. */
-static void two_steps(void **state)
+TEST(two_steps)
 {
-    (void)state;
     double values[30];
     uint64_t random = 1;
-    for (size_t i = 0; i < COUNT(values); i++)
+    for (size_t i = 0; i < COUNT_OF(values); i++)
         values[i] = (i >= 10) + 3 * (i >= 20) + 0.1 * (double)(splitmix_next(&random) >> 11) / 9007199254740992.0;
     struct change_tests tests = {0};
-    assert_int_equal(change_points_test(&tests, values, COUNT(values)), 0);
+    assert_int_equal(change_points_test(&tests, values, COUNT_OF(values)), 0);
     assert_int_equal(tests.list.items[0].at, 20);
     assert_int_equal(tests.list.items[0].parent, -1);
     assert_int_equal(tests.list.items[1].at, 10);
@@ -75,17 +64,16 @@ static void two_steps(void **state)
 }
 
 /* p below 0.05 in 5% of series of noise: of 200, 10 +- 3. */
-static void noise_alone(void **state)
+TEST(noise_alone)
 {
-    (void)state;
     uint64_t random = 7;
     size_t found = 0;
     for (size_t series = 0; series < 200; series++) {
         double values[10];
-        for (size_t i = 0; i < COUNT(values); i++)
+        for (size_t i = 0; i < COUNT_OF(values); i++)
             values[i] = (double)(splitmix_next(&random) >> 11);
         struct change_tests tests = {0};
-        assert_int_equal(change_points_test(&tests, values, COUNT(values)), 0);
+        assert_int_equal(change_points_test(&tests, values, COUNT_OF(values)), 0);
         found += tests.list.items[0].p_value < CHANGE_LEVEL;
         change_tests_release(&tests);
     }

@@ -1,18 +1,11 @@
 /* Do intervals of ratios cover what they say they cover, whatever the machine does? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "core/stats/ratio_decision.h"
 #include "core/stats/statistics.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 enum { PROCESSES_MAX = 20 };
 
@@ -46,9 +39,8 @@ static struct ratio_interval interval(const double *base, size_t base_count, con
 
 /* Log ratios log(0.9) + {-2, -1, 0, 1, 2} * 0.01: the mean is log(0.9), the standard deviation
  * 0.01 sqrt(10 / 4) = 0.0158114, half of the interval 2.776445 * 0.0158114 / sqrt(5) = 0.0196324. */
-static void pairs_by_hand(void **state)
+TEST(pairs_by_hand)
 {
-    (void)state;
     const double base[] = {100, 50, 200, 100, 10};
     double cand[5];
     for (int i = 0; i < 5; i++)
@@ -61,9 +53,8 @@ static void pairs_by_hand(void **state)
 
 /* Logs of the candidate: log(2) + {-1, 0, 1} * 0.01, s^2/n = 1e-4 / 3; of the baseline {-2, 0, 2} * 0.01, 4e-4 / 3.
  * The error is sqrt(5e-4 / 3) = 0.01290994, Welch's degrees of freedom 5^2 / (1 / 2 + 16 / 2) = 50 / 17 = 2.941176. */
-static void independent_arms_by_hand(void **state)
+TEST(independent_arms_by_hand)
 {
-    (void)state;
     const double base[] = {100 * exp(0.02), 100, 100 * exp(-0.02)};
     const double cand[] = {200 * exp(-0.01), 200 * exp(0.01), 200};
     const struct ratio_estimate e = estimate(base, 3, cand, 3, false);
@@ -78,9 +69,8 @@ static void independent_arms_by_hand(void **state)
  * eleventh of 21: the middle), and from above 100, 54, 52, 51, 50.5, 50, 8. [0, 100] misses in 2 of 64, [0.5, 54] in 4,
  * [1, 52] in 6, [1, 51] in 10. 5% is 3.2 of 64: 0.6 of the way from the first to the second, [0.3, 72.4]; 10% is 6.4 of
  * 64: 0.1 of the way from the third to the fourth, [1, 51.9]. */
-static void six_pairs_by_hand(void **state)
+TEST(six_pairs_by_hand)
 {
-    (void)state;
     static const double logs[] = {4, 100, 0, 8, 1, 2};
     double base[6], cand[6];
     for (int i = 0; i < 6; i++) {
@@ -102,9 +92,8 @@ static void six_pairs_by_hand(void **state)
 /* What ranks of six cannot say, 2 in 64, is said by t, which is never within the values' range: here s = 0.0187083 of
  * 0.01 {1 .. 6}, the error 0.00763763, and half of the interval at 99.9% 6.868827 * 0.00763763 = 0.0524616; at 98% it
  * is 3.364930 * 0.00763763 = 0.0257, beyond the range of 0.025. */
-static void beyond_the_ranks_is_t(void **state)
+TEST(beyond_the_ranks_is_t)
 {
-    (void)state;
     double base[6], cand[6];
     for (int i = 0; i < 6; i++) {
         base[i] = 100;
@@ -125,9 +114,8 @@ static void beyond_the_ranks_is_t(void **state)
  * left out at each end, whatever it is. The middle eight have the mean (2 + ... + 9) / 8 = 5.5; with 1 for 2 and 9 for
  * 1000 the ten are 2 2 3 4 5 6 7 8 9 9, whose mean is 5.5 and whose squares of deviations sum to 2 (3.5^2 + 3.5^2
  * + 2.5^2 + 1.5^2 + 0.5^2) = 66.5. The error is sqrt(66.5 / (8 * 7)) = 1.0897247, with 7 degrees of freedom. */
-static void a_tenth_is_left_out_at_each_end(void **state)
+TEST(a_tenth_is_left_out_at_each_end)
 {
-    (void)state;
     double base[10], cand[10];
     for (int i = 0; i < 10; i++) {
         base[i] = 100;
@@ -144,9 +132,8 @@ static void a_tenth_is_left_out_at_each_end(void **state)
     assert_true(isnan(typical_over_processes(NULL, 0)));
 }
 
-static void degenerate_samples(void **state)
+TEST(degenerate_samples)
 {
-    (void)state;
     const double one[] = {2}, flat[] = {3, 3, 3}, flat_less[] = {1.5, 1.5, 1.5}, broken[] = {1, NAN, 2},
                  zero[] = {0, 1, 2};
     struct ratio_interval r = interval(one, 1, one, 1, true);
@@ -184,9 +171,8 @@ static double noise(uint64_t *random)
 /* ---- p-values ---- */
 
 /* p <= alpha and "the interval at 1 - alpha excludes" are one statement, at every alpha. */
-static void p_values_belong_to_the_interval(void **state)
+TEST(p_values_belong_to_the_interval)
 {
-    (void)state;
     static const double alphas[] = {0.3, 0.1, 0.05, 0.01, 0.001};
     uint64_t random = 7;
     int excluded = 0, held = 0;
@@ -201,7 +187,7 @@ static void p_values_belong_to_the_interval(void **state)
         }
         struct ratio_estimate r = estimate(base, count, cand, count + more, paired);
         const double low = trial % 3 ? 0.99 : 1, high = 1 / low, p = ratio_estimate_p(&r, low, high);
-        for (size_t i = 0; i < COUNT(alphas); i++) {
+        for (size_t i = 0; i < COUNT_OF(alphas); i++) {
             const struct ratio_interval at = ratio_estimate_interval(&r, 1 - alphas[i]);
             const bool outside = at.high < low || at.low > high;
             if (fabs(p - alphas[i]) > 1e-9 && outside != (p < alphas[i]))
@@ -217,9 +203,8 @@ static void p_values_belong_to_the_interval(void **state)
 
 /* Log ratios log(0.9) + {-2 .. 2} * 0.01: t = -log(0.9) / (0.015811 / sqrt(5)) = 14.90 against a ratio of 1: p is
  * 2 P(T > 14.90) with 4 degrees of freedom, whose tail is exactly 1/2 - u (3 - u u) / 4 with u = t / sqrt(4 + t t). */
-static void p_value_by_hand(void **state)
+TEST(p_value_by_hand)
 {
-    (void)state;
     double base[5], cand[5];
     for (int i = 0; i < 5; i++) {
         base[i] = 100;
@@ -248,14 +233,13 @@ static enum comparison_verdict with_a_wild_one(double truth, double wild, size_t
     return ratio_decide(&values, RATIO_MARGIN).verdict;
 }
 
-static void one_wild_process_decides_nothing(void **state)
+TEST(one_wild_process_decides_nothing)
 {
-    (void)state;
     static const double wild[] = {0.1,   0.5,  0.9,  0.95, 0.97, 0.98, 0.99, 0.995,
                                   1.005, 1.01, 1.02, 1.03, 1.05, 1.1,  2,    10};
     static const double truths[] = {1, 1.02, 0.98, 1.1, 0.9};
-    for (size_t w = 0; w < COUNT(wild); w++)
-        for (size_t t = 0; t < COUNT(truths); t++)
+    for (size_t w = 0; w < COUNT_OF(wild); w++)
+        for (size_t t = 0; t < COUNT_OF(truths); t++)
             for (size_t count = 3; count <= PROCESSES_MAX; count++)
                 for (int paired = 0; paired < 2; paired++) {
                     const enum comparison_verdict verdict = with_a_wild_one(truths[t], wild[w], count, paired);
@@ -269,9 +253,8 @@ static void one_wild_process_decides_nothing(void **state)
 }
 
 /* From twelve pairs on, and ten independent processes, it does not even stand in the way. */
-static void one_wild_process_of_many_is_left_out(void **state)
+TEST(one_wild_process_of_many_is_left_out)
 {
-    (void)state;
     for (int paired = 0; paired < 2; paired++) {
         const size_t enough = paired ? 12 : 10;
         assert_int_equal(with_a_wild_one(1, 1.5, enough, paired), COMPARE_EQUIVALENT);
@@ -310,11 +293,10 @@ static struct covered coverage(size_t processes, bool paired, int wild, int tria
 
 /* With 2,000 trials the standard error of a true 95% is 0.5 points. Independent arms of three have 96.5%: Welch's
  * degrees of freedom are themselves estimated. docs/statistics.md has the figures of many more. */
-static void intervals_cover_what_they_say(void **state)
+TEST(intervals_cover_what_they_say)
 {
-    (void)state;
     static const size_t processes[] = {3, 4, 5, 6, 7, 8, 10, 15, 20};
-    for (size_t i = 0; i < COUNT(processes); i++)
+    for (size_t i = 0; i < COUNT_OF(processes); i++)
         for (int paired = 0; paired < 2; paired++) {
             const double share = coverage(processes[i], paired, 0, 2000).share;
             if (share < 0.935 || share > (paired || processes[i] > 4 ? 0.965 : 0.98))
@@ -397,12 +379,11 @@ static struct both_covered cover_spread(const struct spread *spread, size_t proc
 
 /* The claim of the method: whatever the spread, if only it is alike to both sides. 4,000 trials: 0.35 points. Where
  * pairs are equal to the last digit the truth lies on the interval's end more often. */
-static void pairs_cover_whatever_the_spread(void **state)
+TEST(pairs_cover_whatever_the_spread)
 {
-    (void)state;
     static const size_t processes[] = {6, 7, 8, 10, 15, 20};
-    for (size_t s = 0; s < COUNT(spreads); s++)
-        for (size_t i = 0; i < COUNT(processes); i++) {
+    for (size_t s = 0; s < COUNT_OF(spreads); s++)
+        for (size_t i = 0; i < COUNT_OF(processes); i++) {
             const double share = cover_spread(&spreads[s], processes[i], 4000).ours.share;
             if (share < 0.94 || share > (spreads[s].draw == with_ties ? 0.98 : 0.965))
                 fail_msg("%s, %zu pairs: %.1f%% covered", spreads[s].name, processes[i], 100 * share);
@@ -445,9 +426,8 @@ static void false_tables(size_t rows, int tables, double *alone, double *holm)
 
 /* Ten intervals of 95% each miss in 1 - 0.95^10 = 40% of all tables. With 1,000 tables the standard error of a true
  * 5% is 0.7 points. */
-static void holm_holds_for_the_whole_table(void **state)
+TEST(holm_holds_for_the_whole_table)
 {
-    (void)state;
     double alone, holm;
     false_tables(10, 1000, &alone, &holm);
     if (holm > 0.07 || alone < 0.35)
@@ -458,18 +438,18 @@ static void print_spreads(int trials)
 {
     static const size_t processes[] = {5, 6, 7, 8, 10, 15, 20};
     printf("\n| log ratios | interval |");
-    for (size_t i = 0; i < COUNT(processes); i++)
+    for (size_t i = 0; i < COUNT_OF(processes); i++)
         printf(" %zu |", processes[i]);
     printf("\n|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t s = 0; s < COUNT(spreads); s++) {
-        struct both_covered c[COUNT(processes)];
-        for (size_t i = 0; i < COUNT(processes); i++)
+    for (size_t s = 0; s < COUNT_OF(spreads); s++) {
+        struct both_covered c[COUNT_OF(processes)];
+        for (size_t i = 0; i < COUNT_OF(processes); i++)
             c[i] = cover_spread(&spreads[s], processes[i], trials);
         printf("| %s | ours |", spreads[s].name);
-        for (size_t i = 0; i < COUNT(processes); i++)
+        for (size_t i = 0; i < COUNT_OF(processes); i++)
             printf(" %.1f%% (%.2f) |", 100 * c[i].ours.share, c[i].ours.half_width / c[i].t.half_width);
         printf("\n| | t |");
-        for (size_t i = 0; i < COUNT(processes); i++)
+        for (size_t i = 0; i < COUNT_OF(processes); i++)
             printf(" %.1f%% |", 100 * c[i].t.share);
         printf("\n");
     }
@@ -480,7 +460,7 @@ static void print_tables(int trials)
 {
     static const size_t processes[] = {3, 4, 5, 6, 7, 8, 10, 15, 20};
     printf("| processes | paired | independent | paired, wild | independent, wild |\n|---|---|---|---|---|\n");
-    for (size_t i = 0; i < COUNT(processes); i++) {
+    for (size_t i = 0; i < COUNT_OF(processes); i++) {
         printf("| %zu |", processes[i]);
         for (int wild = 0; wild <= 20; wild += 20)
             for (int paired = 1; paired >= 0; paired--) {
@@ -492,7 +472,7 @@ static void print_tables(int trials)
     print_spreads(trials);
     static const size_t rows[] = {1, 2, 5, 10};
     printf("\n| rows | each row for itself | with Holm |\n|---|---|---|\n");
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         double alone, holm;
         false_tables(rows[i], trials, &alone, &holm);
         printf("| %zu | %.1f%% | %.1f%% |\n", rows[i], 100 * alone, 100 * holm);

@@ -1,39 +1,31 @@
 /* Is a ratio of two sums as precise as its units agree? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/stats/ratio_of_sums.h"
+#include "tests/test.h"
 
 #define NEAR(a, b, by) assert_true(fabs((a) - (b)) < (by))
 
 /* 30 of 60. Residuals from half: 0, 1, -1. The standard error is sqrt(3 / 2 * 2) / 60, the t of 2 degrees of freedom is
  * 4.3027: 4.3027 * 1.7321 / 60 = 0.12421. */
-static void units_that_differ_widen_it(void **state)
+TEST(units_that_differ_widen_it)
 {
-    (void)state;
     const double above[] = {10, 11, 9}, below[] = {20, 20, 20};
     const struct ratio_of_sums r = ratio_of_sums(above, below, 3);
     NEAR(r.value, 0.5, 1e-12);
     NEAR(r.half_width, 0.12421, 1e-5);
 }
 
-static void units_that_agree_leave_no_doubt(void **state)
+TEST(units_that_agree_leave_no_doubt)
 {
-    (void)state;
     const double above[] = {10, 20}, below[] = {20, 40};
     const struct ratio_of_sums r = ratio_of_sums(above, below, 2);
     NEAR(r.value, 0.5, 1e-12);
     NEAR(r.half_width, 0, 1e-12);
 }
 
-static void one_unit_says_nothing_of_others(void **state)
+TEST(one_unit_says_nothing_of_others)
 {
-    (void)state;
     const double above[] = {10}, below[] = {20}, nothing[] = {0};
     NEAR(ratio_of_sums(above, below, 1).value, 0.5, 1e-12);
     assert_true(isinf(ratio_of_sums(above, below, 1).half_width));

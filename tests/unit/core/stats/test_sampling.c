@@ -1,17 +1,12 @@
 /* In which order are arms timed, after which processes may a run stop, which sizes does a sweep mean? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/compare/size_sweep.h"
 #include "core/stats/ratio_decision.h"
 #include "core/stats/schedule.h"
 #include "core/stats/sequential_looks.h"
+#include "tests/test.h"
 
 /* ---- schedules ---- */
 
@@ -32,9 +27,8 @@ static const char *turns(char *text, size_t bytes, enum schedule schedule, size_
     return text;
 }
 
-static void test_schedules(void **state)
+TEST(test_schedules)
 {
-    (void)state;
     static const struct {
         enum schedule schedule;
         size_t arms, arm;
@@ -51,16 +45,15 @@ static void test_schedules(void **state)
         {SCHEDULE_PROCESS, 3, 1, true, "B,B,B,B"},
         {SCHEDULE_PROCESS, 2, 2, false, ""}, /* a group that has fewer arms than the largest one */
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[64];
         assert_string_equal(turns(text, sizeof text, rows[i].schedule, rows[i].arms, rows[i].arm, rows[i].flip, 4),
                             rows[i].turns);
     }
 }
 
-static void test_schedule_names(void **state)
+TEST(test_schedule_names)
 {
-    (void)state;
     for (int i = 0; i < SCHEDULES; i++) {
         enum schedule found = SCHEDULES;
         assert_true(schedule_parse(schedule_name((enum schedule)i), &found));
@@ -73,9 +66,8 @@ static void test_schedule_names(void **state)
 }
 
 /* Each arm comes up at each place about as often: of 900 processes 300, four standard errors are 57. */
-static void test_set_up_orders(void **state)
+TEST(test_set_up_orders)
 {
-    (void)state;
     enum { ARMS = 3, PROCESSES = 900 };
     const struct wave wave = {2, ARMS};
     int counts[ARMS][ARMS] = {{0}};
@@ -99,9 +91,8 @@ static void test_set_up_orders(void **state)
 
 /* ---- looks ---- */
 
-static void test_looks(void **state)
+TEST(test_looks)
 {
-    (void)state;
     static const struct {
         long first;
         int planned;
@@ -114,7 +105,7 @@ static void test_looks(void **state)
         {60, 2, {60, 100}},
         {100, 1, {100}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(sequential_looks_planned(rows[i].first), rows[i].planned);
         long at = rows[i].first;
         for (int look = 0; look < rows[i].planned; look++, at = sequential_looks_next(at))
@@ -122,9 +113,8 @@ static void test_looks(void **state)
     }
 }
 
-static void test_looks_of_manifest(void **state)
+TEST(test_looks_of_manifest)
 {
-    (void)state;
     static const struct {
         const char *json;
         int looks;
@@ -136,7 +126,7 @@ static void test_looks_of_manifest(void **state)
         {"{\"stop\": {\"looks\": 1000000000000}}", ROUNDS_MAX},
         {"{\"stop\": \"now\"}", 1},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         json_t *manifest = json_loads(rows[i].json, 0, NULL);
         assert_non_null(manifest);
         assert_int_equal(sequential_looks_of_manifest(manifest), rows[i].looks);
@@ -148,9 +138,8 @@ static void test_looks_of_manifest(void **state)
  * exp(-0.03 +- 2.776 * 0.007 / sqrt 5) = 0.9621 to 0.9789, and at 99%, five looks, with 4.604 for 2.776: 0.9565 to
  * 0.9846; the hull with the bootstrap's is at least as wide. Both end below 0.99; with forty looks (99.875%, t = 8.1)
  * it would end at 0.9954, which does not. */
-static void test_looks_cost(void **state)
+TEST(test_looks_cost)
 {
-    (void)state;
     static const double base[] = {100, 100, 100, 100, 100};
     static const double cand[] = {97.0446, 97.7262, 97.7262, 96.3676, 96.3676};
     const struct arm_values pairs = {base, cand, 5, 5, true};
@@ -185,9 +174,8 @@ static const char *sizes(char *text, size_t bytes, const char *sweep)
     return text;
 }
 
-static void test_sweeps(void **state)
+TEST(test_sweeps)
 {
-    (void)state;
     static const struct {
         const char *sweep, *sizes;
     } rows[] = {
@@ -202,15 +190,14 @@ static void test_sweeps(void **state)
         {"row_bytes=64,1KB", "row_bytes=64,1000"},
         {"n=4503599627370496:9007199254740992:x2", "n=4503599627370496,9007199254740992"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[256];
         assert_string_equal(sizes(text, sizeof text, rows[i].sweep), rows[i].sizes);
     }
 }
 
-static void test_sweeps_refused(void **state)
+TEST(test_sweeps_refused)
 {
-    (void)state;
     static const struct {
         const char *sweep, *words;
     } rows[] = {
@@ -236,7 +223,7 @@ static void test_sweeps_refused(void **state)
         {"n=9007199254740994", "expected whole numbers"},
         {"a_dimension_whose_name_has_no_end=1", "too long"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char text[256];
         if (!strstr(sizes(text, sizeof text, rows[i].sweep), rows[i].words))
             fail_msg("%s: '%s' does not say '%s'", rows[i].sweep, text, rows[i].words);

@@ -1,16 +1,9 @@
 /* Do signed ranks miss the middle exactly as often as they say? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/base/splitmix.h"
 #include "core/stats/signed_ranks.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -25,23 +18,21 @@ static double uniform(uint64_t *state)
 
 /* Of 64 ways to choose among the ranks 1 to 6, sums up to 0, 1, 2, ... have 1, 2, 3, 5, 7, 10, 14, 18, 22, 27 and 32.
  */
-static void chances_by_hand(void **state)
+TEST(chances_by_hand)
 {
-    (void)state;
     static const double values[6] = {3, 1, 4, 1.5, 9, 2.6}, ways[] = {1, 2, 3, 5, 7, 10, 14, 18, 22, 27, 32};
     struct signed_ranks s;
     assert_int_equal(signed_ranks_init(&s, values, 6), 0);
     assert_int_equal(s.count, 21);
-    for (size_t i = 0; i < COUNT(ways); i++)
+    for (size_t i = 0; i < COUNT_OF(ways); i++)
         assert_near(s.missing[i], ways[i] / 32, 1e-15);
     signed_ranks_release(&s);
 }
 
 /* Middle 0: of values that scatter alike to both sides each set of signs is as likely as any other. Over all of them
  * the lower end is above 0 in just so many cases, for values of any size, wild ones among them. */
-static void all_signs_are_as_likely(void **state)
+TEST(all_signs_are_as_likely)
 {
-    (void)state;
     uint64_t random = 11;
     for (size_t n = 1; n <= 10; n++) {
         double sizes[10], values[10];
@@ -64,9 +55,8 @@ static void all_signs_are_as_likely(void **state)
 }
 
 /* 0 1 2 4: means 0 0.5 1 1 1.5 2 2 2.5 3 4, the middle 1.75; sums up to 0 .. 4 in 1, 2, 3, 5, 7 of 16 ways. */
-static void four_values_by_hand(void **state)
+TEST(four_values_by_hand)
 {
-    (void)state;
     static const double values[] = {4, 0, 2, 1};
     static const struct {
         double alpha, low, high;
@@ -77,7 +67,7 @@ static void four_values_by_hand(void **state)
     struct signed_ranks s;
     assert_int_equal(signed_ranks_init(&s, values, 4), 0);
     assert_near(signed_ranks_middle(&s), 1.75, 1e-15);
-    for (size_t i = 0; i < COUNT(expected); i++) {
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
         const struct middle_interval r = signed_ranks_interval(&s, expected[i].alpha);
         assert_near(r.low, expected[i].low, 1e-14);
         assert_near(r.high, expected[i].high, 1e-14);
@@ -92,12 +82,11 @@ static void four_values_by_hand(void **state)
 }
 
 /* reach_down is the inverse of the lower end, reach_up of the upper one; and a hundred values have chances, too. */
-static void reach_is_the_inverse(void **state)
+TEST(reach_is_the_inverse)
 {
-    (void)state;
     static const size_t counts[] = {1, 2, 3, 6, 7, 20, 61, SIGNED_RANKS_MAX};
     uint64_t random = 5;
-    for (size_t c = 0; c < COUNT(counts); c++) {
+    for (size_t c = 0; c < COUNT_OF(counts); c++) {
         double values[SIGNED_RANKS_MAX];
         struct signed_ranks s;
         for (size_t i = 0; i < counts[c]; i++)
@@ -116,9 +105,8 @@ static void reach_is_the_inverse(void **state)
 }
 
 /* Equal values: the middle is certain, and nothing reaches past it. */
-static void equal_values(void **state)
+TEST(equal_values)
 {
-    (void)state;
     static const double values[] = {2, 2, 2, 2, 2, 2};
     struct signed_ranks s;
     assert_int_equal(signed_ranks_init(&s, values, 6), 0);

@@ -1,15 +1,8 @@
 /* Are moments, quantiles, rates and adjusted p-values right? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/stats/statistics.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -18,9 +11,8 @@ static void assert_near(double value, double expected, double tolerance)
 }
 
 /* Type 7: position = q (n - 1) between the order statistics. */
-static void quantiles_interpolate(void **state)
+TEST(quantiles_interpolate)
 {
-    (void)state;
     static const double four[] = {10, 20, 30, 40};
     static const struct {
         double q, expected;
@@ -29,29 +21,27 @@ static void quantiles_interpolate(void **state)
         {0.9, 37},                          /* position 2.7: 30 + 0.7 * 10 */
         {1.0 / 3, 20}, {-1, 10}, {2, 40},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
-        assert_near(quantile_sorted(four, COUNT(four), cases[i].q), cases[i].expected, 1e-12);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_near(quantile_sorted(four, COUNT_OF(four), cases[i].q), cases[i].expected, 1e-12);
     assert_true(isnan(quantile_sorted(four, 0, 0.5)));
     assert_near(quantile_sorted(four, 1, 0.99), 10, 0);
 }
 
-static void moments(void **state)
+TEST(moments)
 {
-    (void)state;
     double values[] = {9, 2, 4, 4, 5, 5, 7, 4}; /* sum 40; squared deviations 16+9+1+1+0+0+4+1 = 32 */
-    assert_near(mean(values, COUNT(values)), 5, 1e-15);
-    assert_near(standard_deviation(values, COUNT(values)), sqrt(32.0 / 7), 1e-15);
-    assert_near(median(values, COUNT(values)), 4.5, 1e-15);
+    assert_near(mean(values, COUNT_OF(values)), 5, 1e-15);
+    assert_near(standard_deviation(values, COUNT_OF(values)), sqrt(32.0 / 7), 1e-15);
+    assert_near(median(values, COUNT_OF(values)), 4.5, 1e-15);
     assert_near(values[0], 2, 0); /* sorted in place */
     assert_true(isnan(standard_deviation(values, 1)));
     assert_true(isnan(mean(values, 0)));
 }
 
-static void sorting_at_every_size(void **state)
+TEST(sorting_at_every_size)
 {
-    (void)state;
     double values[64];
-    for (size_t count = 0; count <= COUNT(values); count++) {
+    for (size_t count = 0; count <= COUNT_OF(values); count++) {
         for (size_t i = 0; i < count; i++)
             values[i] = (double)((i * 37) % 64); /* 37 is odd: all distinct */
         sort_doubles(values, count);
@@ -61,9 +51,8 @@ static void sorting_at_every_size(void **state)
 }
 
 /* A quarter is left out at each end, rounded down. */
-static void the_midmean_is_the_middle_half(void **state)
+TEST(the_midmean_is_the_middle_half)
 {
-    (void)state;
     double eight[] = {900, 3, 1, 4, 2, 6, 5, -900}; /* 1 2 3 4 5 6 less one more at each end: (2 + 3 + 4 + 5) / 4 */
     double three[] = {1, 2, 6};                     /* none to leave out: 9 / 3 */
     assert_true(midmean(eight, 8) == 3.5);
@@ -73,9 +62,8 @@ static void the_midmean_is_the_middle_half(void **state)
 }
 
 /* Abramowitz and Stegun, table 26.1; 0.975 and 0.995 to twelve digits. */
-static void shares_of_the_normal(void **state)
+TEST(shares_of_the_normal)
 {
-    (void)state;
     static const struct {
         double p, z;
     } cases[] = {
@@ -86,15 +74,14 @@ static void shares_of_the_normal(void **state)
         {0.0013498980316301, -3},
         {1e-10, -6.361340902404},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_near(normal_cdf(cases[i].z), cases[i].p, 1e-12);
 }
 
 /* df = 1: tan(pi (p - 1/2)); df = 2: (2p - 1) sqrt(2 / (1 - (2p - 1)^2)): exact.
  * The others: any table of Student's t (three decimals). */
-static void quantiles_of_student(void **state)
+TEST(quantiles_of_student)
 {
-    (void)state;
     const double u = 2 * 0.975 - 1;
     const struct {
         double p, df, t, tolerance;
@@ -113,17 +100,16 @@ static void quantiles_of_student(void **state)
         {0.9995, 5, 6.869, 0.0005},
         {0.975, 1e7, 1.959963984540, 1e-6}, /* close to the normal */
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_near(student_t_quantile(cases[i].p, cases[i].df), cases[i].t, cases[i].tolerance);
     assert_true(isnan(student_t_quantile(0.9, 0)) && isnan(student_t_quantile(2, 4)));
 }
 
 /* df = 4: 1/2 - u (3 - u u) / 4 with u = t / sqrt(4 + t t), exactly; df = 2: 1/2 - t / (2 sqrt(2 + t t)). */
-static void tails_of_student(void **state)
+TEST(tails_of_student)
 {
-    (void)state;
     static const double at[] = {0, 0.5, 1, 2.776, 14.9};
-    for (size_t i = 0; i < COUNT(at); i++) {
+    for (size_t i = 0; i < COUNT_OF(at); i++) {
         const double t = at[i], u = t / sqrt(4 + t * t);
         assert_near(student_t_tail(t, 4), 0.5 - u * (3 - u * u) / 4, 1e-12);
         assert_near(student_t_tail(t, 2), 0.5 - t / (2 * sqrt(2 + t * t)), 1e-12);
@@ -131,13 +117,12 @@ static void tails_of_student(void **state)
 }
 
 /* Four tests: 4 * 0.01 = 0.04; 3 * 0.013 = 0.039, not below the one before: 0.04; 2 * 0.04 = 0.08; 1 * 0.5. */
-static void holm_by_hand(void **state)
+TEST(holm_by_hand)
 {
-    (void)state;
     static const double p[] = {0.04, NAN, 0.01, 0.5, 0.013}, expected[] = {0.08, NAN, 0.04, 0.5, 0.04};
-    double adjusted[COUNT(p)];
-    holm_adjust(p, COUNT(p), adjusted);
-    for (size_t i = 0; i < COUNT(p); i++)
+    double adjusted[COUNT_OF(p)];
+    holm_adjust(p, COUNT_OF(p), adjusted);
+    for (size_t i = 0; i < COUNT_OF(p); i++)
         if (isnan(expected[i]))
             assert_true(isnan(adjusted[i]));
         else
@@ -150,9 +135,8 @@ static void holm_by_hand(void **state)
 
 /* With no hit the upper limit p solves (1 - p)^n = 0.025; with one hit of one the
  * lower one is 0.025. 5 of 10 and 95 of 100: solved from the sums of binomial terms. */
-static void rates_have_exact_intervals(void **state)
+TEST(rates_have_exact_intervals)
 {
-    (void)state;
     static const struct {
         size_t hits, count;
         double low, high;
@@ -162,7 +146,7 @@ static void rates_have_exact_intervals(void **state)
         {0, 40, 0, 0.088097},  /* 1 - 0.025^(1/40) */
         {1, 1, 0.025, 1},      {5, 10, 0.187086, 0.812914}, {95, 100, 0.887165, 0.983568},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct rate_interval rate = binomial_interval(cases[i].hits, cases[i].count, 0.95);
         assert_near(rate.rate, (double)cases[i].hits / (double)cases[i].count, 1e-15);
         assert_near(rate.low, cases[i].low, 1e-6);
@@ -170,20 +154,19 @@ static void rates_have_exact_intervals(void **state)
     }
     const struct rate_interval nothing[] = {binomial_interval(0, 0, 0.95), binomial_interval(2, 1, 0.95),
                                             binomial_interval(1, 2, 1)};
-    for (size_t i = 0; i < COUNT(nothing); i++)
+    for (size_t i = 0; i < COUNT_OF(nothing); i++)
         assert_true(isnan(nothing[i].rate) && nothing[i].low == 0 && nothing[i].high == 1);
 }
 
 /* Of n coins at most k - 1 fall one way with at most 2.5%: 1/64 for n = 6, k = 1;
  * 11/1024 for n = 10, k = 2 (k = 3: 56/1024); 1/32 for n = 5 is too much. */
-static void medians_have_intervals_of_order_statistics(void **state)
+TEST(medians_have_intervals_of_order_statistics)
 {
-    (void)state;
     static const struct {
         size_t count;
         double median, low, high;
     } cases[] = {{6, 3.5, 1, 6}, {10, 5.5, 2, 9}, {5, 3, -INFINITY, INFINITY}, {1, 1, -INFINITY, INFINITY}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double values[10];
         for (size_t v = 0; v < cases[i].count; v++)
             values[v] = (double)(cases[i].count - v); /* descending */

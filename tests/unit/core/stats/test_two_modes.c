@@ -1,12 +1,7 @@
 /* Do values gather around two places? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/stats/two_modes.h"
+#include "tests/test.h"
 
 enum { MOST = 1000 };
 
@@ -26,7 +21,7 @@ static size_t fill(double *out, const struct sample *s)
     return s->low + s->high;
 }
 
-static void two_places_with_nothing_between(void **state)
+TEST(two_places_with_nothing_between)
 {
     static const struct sample samples[] = {
         {100, 100, 200, 1, true},   {900, 100, 200, 1, true}, /* a tenth */
@@ -39,8 +34,7 @@ static void two_places_with_nothing_between(void **state)
         {10, 9, 200, 1, false},                               /* too few */
         {0, 0, 0, 0, false},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
         double values[MOST];
         struct two_modes modes;
         const size_t count = fill(values, &samples[i]);
@@ -50,11 +44,10 @@ static void two_places_with_nothing_between(void **state)
 }
 
 /* Medians of 100.0 to 100.9 and of 200.0 to 200.9; a quarter is above. */
-static void the_modes_are_told(void **state)
+TEST(the_modes_are_told)
 {
     double values[40];
     struct two_modes modes;
-    (void)state;
     fill(values, &(struct sample){30, 10, 200, 1, true});
     assert_true(two_modes(&modes, values, 40));
     assert_float_equal(modes.low, 100.483, 1e-3); /* between 100 + 14/30 and 100 + 15/30 */
@@ -63,11 +56,10 @@ static void the_modes_are_told(void **state)
 }
 
 /* Zero and less have no logarithm. */
-static void times_that_cannot_be_have_no_modes(void **state)
+TEST(times_that_cannot_be_have_no_modes)
 {
     double values[40];
     struct two_modes modes;
-    (void)state;
     fill(values, &(struct sample){20, 20, 200, 1, true});
     values[7] = 0;
     assert_false(two_modes(&modes, values, 40));

@@ -1,18 +1,11 @@
 /* Which names are those of communication, and which only look like them? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/str.h"
 #include "core/trace/communication/comm_names.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const communicate[] = {
     "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
@@ -86,23 +79,21 @@ static const char *const compute[] = {
     "",
 };
 
-static void names_are_told_apart(void **state)
+TEST(names_are_told_apart)
 {
-    (void)state;
     struct comm_matcher *m;
     assert_int_equal(comm_matcher_new(&m, NULL, NULL), 0);
-    for (size_t i = 0; i < COUNT(communicate); i++)
+    for (size_t i = 0; i < COUNT_OF(communicate); i++)
         if (!comm_matcher_takes(m, communicate[i]))
             fail_msg("%s communicates", communicate[i]);
-    for (size_t i = 0; i < COUNT(compute); i++)
+    for (size_t i = 0; i < COUNT_OF(compute); i++)
         if (comm_matcher_takes(m, compute[i]))
             fail_msg("%s does not communicate", compute[i]);
     comm_matcher_free(m);
 }
 
-static void each_row_has_its_example(void **state)
+TEST(each_row_has_its_example)
 {
-    (void)state;
     struct comm_matcher *m;
     size_t count;
     assert_int_equal(comm_matcher_new(&m, NULL, NULL), 0);
@@ -129,9 +120,8 @@ static void look_for(const char *page, const struct comm_name *rows, size_t coun
     }
 }
 
-static void the_page_has_each_row(void **state)
+TEST(the_page_has_each_row)
 {
-    (void)state;
     static char page[256 * 1024];
     size_t count;
     FILE *from = fopen(SOURCE_DIRECTORY "/docs/overlap.md", "rb");
@@ -144,9 +134,8 @@ static void the_page_has_each_row(void **state)
     look_for(page, rows, count);
 }
 
-static void an_expression_adds_to_the_table(void **state)
+TEST(an_expression_adds_to_the_table)
 {
-    (void)state;
     struct comm_matcher *m;
     struct err e = {0};
     assert_int_equal(comm_matcher_new(&m, "^my_exchange|block_all", NULL), 0);

@@ -1,20 +1,14 @@
 /* Are quantiles of spilled durations those of the sorted list, and sums exact? */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "core/stats/statistics.h"
 #include "core/trace/duration_groups.h"
 #include "core/trace/parts/part_file.h"
+#include "tests/test.h"
 
-static void small_groups(void **state)
+TEST(small_groups)
 {
-    (void)state;
     struct duration_groups *g;
     assert_int_equal(duration_groups_new(&g, NULL), 0);
     /* Group 0: 30, 80; group 2: one; group 1 stays empty. */
@@ -42,9 +36,8 @@ static void small_groups(void **state)
 }
 
 /* More than fit in memory, in three groups. */
-static void spilled_groups(void **state)
+TEST(spilled_groups)
 {
-    (void)state;
     enum { COUNT = 600000, GROUPS = 3 };
     double *values[GROUPS];
     size_t counts[GROUPS] = {0};
@@ -74,9 +67,8 @@ static void spilled_groups(void **state)
     duration_groups_free(g);
 }
 
-static void damaged_times_saturate(void **state)
+TEST(damaged_times_saturate)
 {
-    (void)state;
     assert_true(duration_ns(INT64_MIN, INT64_MAX) == INT64_MAX);
     assert_true(duration_ns(INT64_MAX, INT64_MIN) == INT64_MIN);
     struct duration_groups *g;
@@ -99,9 +91,8 @@ static void assert_same(const struct duration_summary *a, const struct duration_
 
 /* Many alike, and the longest that there are. Group 0 of the whole is group 1 of each part. The part that was made last
  * is taken first: only exact sums give the same bits. */
-static void parts_are_the_whole(void **state)
+TEST(parts_are_the_whole)
 {
-    (void)state;
     enum { PARTS = 3, EACH = 1536 }; /* groups fill whole blocks of duration_runs */
     struct duration_groups *whole, *sum, *parts[PARTS];
     static const uint32_t numbers[] = {1, 0};
@@ -135,9 +126,8 @@ static void parts_are_the_whole(void **state)
 
 /* Ten times 2^62 do not fit into a sum of 64 bits. 10^18 and 10^18 + 2 do not either, when squared and summed as
  * doubles: sqrt((1 + 1) / 1). */
-static void large_durations(void **state)
+TEST(large_durations)
 {
-    (void)state;
     struct duration_groups *g;
     assert_int_equal(duration_groups_new(&g, NULL), 0);
     for (int i = 0; i < 20; i++)

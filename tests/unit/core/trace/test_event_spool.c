@@ -1,17 +1,12 @@
 /* Do events come out sorted and complete, in memory and through the disk? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/caveat.h"
 #include "core/trace/event_spool.h"
 #include "core/trace/event_stream.h"
+#include "tests/test.h"
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -51,9 +46,8 @@ static int64_t start_in_order(enum order order, size_t i, size_t count, uint64_t
     return 0;
 }
 
-static void comes_out_sorted(void **state)
+TEST(comes_out_sorted)
 {
-    (void)state;
     static const struct {
         enum order order;
         size_t count;
@@ -68,7 +62,7 @@ static void comes_out_sorted(void **state)
         {DESCENDING, 2 * SPOOL_RUN_EVENTS + 7},
         {NEARLY, 2 * SPOOL_RUN_EVENTS},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t seed = 7 + i;
         struct event_spool *s;
         assert_int_equal(event_spool_new(&s, NULL), 0);
@@ -86,9 +80,8 @@ static void comes_out_sorted(void **state)
     }
 }
 
-static void rewinds_from_the_middle(void **state)
+TEST(rewinds_from_the_middle)
 {
-    (void)state;
     struct event_spool *s;
     assert_int_equal(event_spool_new(&s, NULL), 0);
     size_t count = 2 * SPOOL_RUN_EVENTS;
@@ -106,9 +99,8 @@ static void rewinds_from_the_middle(void **state)
     event_spool_free(s);
 }
 
-static void says_where_the_disk_is_missing(void **state)
+TEST(says_where_the_disk_is_missing)
 {
-    (void)state;
     char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
     setenv("TMPDIR", "/nonexistent/folder", 1);
     struct event_spool *s;
@@ -129,9 +121,8 @@ static void says_where_the_disk_is_missing(void **state)
     free(before);
 }
 
-static void orders_by_start_end_rank_device_stream(void **state)
+TEST(orders_by_start_end_rank_device_stream)
 {
-    (void)state;
     static const struct cpprof_event ascending[] = {
         {.start_ns = -1, .end_ns = 9, .rank = 3},
         {.start_ns = 1, .end_ns = 2, .rank = 3, .device = 3, .stream = 3},
@@ -140,7 +131,7 @@ static void orders_by_start_end_rank_device_stream(void **state)
         {.start_ns = 1, .end_ns = 3, .rank = 0, .device = 1, .stream = 0},
         {.start_ns = 1, .end_ns = 3, .rank = 0, .device = 1, .stream = 1},
     };
-    enum { COUNT = sizeof ascending / sizeof ascending[0] };
+    enum { COUNT = COUNT_OF(ascending) };
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < COUNT; j++) {
             int order = event_order(&ascending[i], &ascending[j]);
@@ -148,9 +139,8 @@ static void orders_by_start_end_rank_device_stream(void **state)
         }
 }
 
-static void streams_events_from_memory(void **state)
+TEST(streams_events_from_memory)
 {
-    (void)state;
     struct strtab names;
     strtab_init(&names);
     uint32_t id = strtab_add(&names, "gemm");
@@ -173,9 +163,8 @@ static void streams_events_from_memory(void **state)
     event_stream_free(s);
 }
 
-static void caveats_are_bounded_and_inert(void **state)
+TEST(caveats_are_bounded_and_inert)
 {
-    (void)state;
     struct caveat_list list;
     caveat_list_init(&list);
     for (int i = 0; i < 100; i++)

@@ -1,19 +1,11 @@
 /* Is the innermost scope found, whatever order and nesting the input has, and which Python functions count? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/trace/host_scopes.h"
+#include "tests/test.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static void python_functions(void **state)
+TEST(python_functions)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint16_t kind;
@@ -34,7 +26,7 @@ static void python_functions(void **state)
         {"nn.Module:", 0},
         {"", 0},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(host_scope_kind_of_function(cases[i].name, strlen(cases[i].name)), cases[i].kind);
 }
 
@@ -62,19 +54,18 @@ static const struct {
     {80, 0, 1, 0}, {94, 1, 7, 0}, {95, 1, 0, 0}, {99, 0, 1, 0}, {100, 0, 0, 0}, {100, 0, 0, 1},
 };
 
-static void the_innermost_one(void **state)
+TEST(the_innermost_one)
 {
-    (void)state;
     struct record_spool *spool;
     struct open_scopes *open;
     struct host_scope next;
     assert_int_equal(host_scope_spool_new(&spool, NULL), 0);
     assert_int_equal(open_scopes_new(&open, NULL), 0);
-    for (size_t i = 0; i < COUNT(scopes); i++)
+    for (size_t i = 0; i < COUNT_OF(scopes); i++)
         assert_int_equal(record_spool_add(spool, &scopes[i], NULL), 0);
     assert_int_equal(record_spool_rewind(spool, NULL), 0);
     int has_next = record_spool_next(spool, &next, NULL);
-    for (size_t i = 0; i < COUNT(looks); i++) {
+    for (size_t i = 0; i < COUNT_OF(looks); i++) {
         for (; has_next == 1 && next.start_ns <= looks[i].time_ns; has_next = record_spool_next(spool, &next, NULL))
             assert_int_equal(open_scopes_add(open, next.rank, next.thread, &next, NULL), 0);
         const struct host_scope *found = open_scopes_innermost(open, looks[i].rank, looks[i].thread, looks[i].time_ns);
@@ -86,9 +77,8 @@ static void the_innermost_one(void **state)
 }
 
 /* What is open at once is limited, and what has ended makes room. */
-static void a_limit_on_what_is_open(void **state)
+TEST(a_limit_on_what_is_open)
 {
-    (void)state;
     struct open_scopes *open;
     struct err e = {0};
     assert_int_equal(open_scopes_new(&open, NULL), 0);

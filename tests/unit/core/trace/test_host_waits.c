@@ -1,18 +1,11 @@
 /* In which calls does the host wait, and do all that ask say the same? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "analyzers/capture/idle_gaps.h"
 #include "analyzers/capture/kernel_launch_costs.h"
 #include "core/trace/host_waits.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* One call with its copies: does the host wait? */
 static const struct {
@@ -90,10 +83,9 @@ static bool is_blamed(struct event_stream *stream)
     return blamed;
 }
 
-static void one_definition(void **state)
+TEST(one_definition)
 {
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = host_stream(cases[i].events, cases[i].count);
         const int64_t expected_ns = cases[i].waits ? 50 : 0;
         if (shown_ns(stream) != expected_ns)
@@ -102,16 +94,15 @@ static void one_definition(void **state)
     }
 }
 
-static void whoever_asks(void **state)
+TEST(whoever_asks)
 {
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct host_event events[COUNT(around) + 4];
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct host_event events[COUNT_OF(around) + 4];
         memcpy(events, around, sizeof around);
-        memcpy(events + COUNT(around), cases[i].events, cases[i].count * sizeof events[0]);
+        memcpy(events + COUNT_OF(around), cases[i].events, cases[i].count * sizeof events[0]);
         for (size_t k = 0; k < cases[i].count; k++)
-            events[COUNT(around) + k].device = 1;
-        struct event_stream *stream = host_stream(events, COUNT(around) + cases[i].count);
+            events[COUNT_OF(around) + k].device = 1;
+        struct event_stream *stream = host_stream(events, COUNT_OF(around) + cases[i].count);
         const bool shown = shown_ns(stream) == 50;
         if (shown != cases[i].waits || is_blamed(stream) != shown)
             fail_msg("%s: it is shown %s", cases[i].what, shown ? "and not blamed" : "not, and blamed");
@@ -120,16 +111,15 @@ static void whoever_asks(void **state)
 }
 
 /* A copy on the device itself: the gap begins where the copy ends, at 4 us behind the return of its call. */
-static void a_hip_copy_is_blamed_for_the_gap_behind_it(void **state)
+TEST(a_hip_copy_is_blamed_for_the_gap_behind_it)
 {
-    (void)state;
     static const char *const calls[] = {"hipMemcpyWithStream", "hipMemcpyAsync"};
-    for (size_t i = 0; i < COUNT(calls); i++) {
+    for (size_t i = 0; i < COUNT_OF(calls); i++) {
         const struct host_event events[] = {{COPY_CALL, 0, 100000, 1, 1, calls[i], 0, 0},
                                             {H2D, 90000, 104000, 1, 7, "", 0, 0},
                                             {LAUNCH_CALL, 120000, 126000, 2, 1, "launch", 0, 0},
                                             {KERNEL, 128000, 130000, 2, 7, "k", 0, 0}};
-        struct event_stream *stream = host_stream(events, COUNT(events));
+        struct event_stream *stream = host_stream(events, COUNT_OF(events));
         if (is_blamed(stream) != (i == 0))
             fail_msg("%s is blamed %s", calls[i], i ? "though it does not wait" : "not");
         event_stream_free(stream);

@@ -1,13 +1,8 @@
 /* Does interval algebra hold, on small cases by hand and on many by property? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "core/trace/interval_set.h"
+#include "tests/test.h"
 
 enum { LIST_MAX = 4 };
 
@@ -32,9 +27,8 @@ static void assert_is(const struct interval_set *s, const struct list *expected)
     }
 }
 
-static void adding_joins_what_touches(void **state)
+TEST(adding_joins_what_touches)
 {
-    (void)state;
     static const struct {
         struct list in, out;
     } cases[] = {
@@ -45,7 +39,7 @@ static void adding_joins_what_touches(void **state)
         {{3, {{5, 5}, {7, 6}, {8, 9}}}, {1, {{8, 9}}}},       /* empty and inverted ones vanish */
         {{2, {{-5, -1}, {-1, 3}}}, {1, {{-5, 3}}}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct interval_set s;
         fill(&s, &cases[i].in);
         assert_is(&s, &cases[i].out);
@@ -53,9 +47,8 @@ static void adding_joins_what_touches(void **state)
     }
 }
 
-static void adding_out_of_order_is_refused(void **state)
+TEST(adding_out_of_order_is_refused)
 {
-    (void)state;
     struct interval_set s;
     struct err e = {0};
     interval_set_init(&s);
@@ -65,9 +58,8 @@ static void adding_out_of_order_is_refused(void **state)
     interval_set_release(&s);
 }
 
-static void intersection_by_hand(void **state)
+TEST(intersection_by_hand)
 {
-    (void)state;
     static const struct {
         struct list a, b, both;
     } cases[] = {
@@ -81,7 +73,7 @@ static void intersection_by_hand(void **state)
         {{2, {{0, 4}, {6, 10}}}, {1, {{2, 8}}}, {2, {{2, 4}, {6, 8}}}},
         {{1, {{0, 4}}}, {0, {{0, 0}}}, {0, {{0, 0}}}},
     };
-    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) { /* each both ways round */
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) { /* each both ways round */
         struct interval_set a, b, both;
         fill(&a, i % 2 ? &cases[i / 2].b : &cases[i / 2].a);
         fill(&b, i % 2 ? &cases[i / 2].a : &cases[i / 2].b);
@@ -135,9 +127,8 @@ static void assert_disjoint_and_equal(const struct interval_set *s, const unsign
 }
 
 /* |A| + |B| = |A u B| + |A n B|, and each nanosecond is where it should be. */
-static void intersection_by_property(void **state)
+TEST(intersection_by_property)
 {
-    (void)state;
     uint64_t seed = 20240501;
     for (int round = 0; round < 5000; round++) {
         unsigned char in_a[UNIVERSE_NS] = {0}, in_b[UNIVERSE_NS] = {0}, in_both[UNIVERSE_NS];
@@ -162,16 +153,15 @@ static void intersection_by_property(void **state)
 }
 
 /* Of [10, 20) and [30, 50). */
-static void time_within(void **state)
+TEST(time_within)
 {
-    (void)state;
     static const struct {
         int64_t start, end, within;
     } cases[] = {{0, 100, 30}, {0, 10, 0},  {0, 11, 1},  {15, 35, 10}, {20, 30, 0},
                  {35, 40, 5},  {50, 90, 0}, {40, 15, 0}, {12, 12, 0}};
     struct interval_set s;
     fill(&s, &(struct list){2, {{10, 20}, {30, 50}}});
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(interval_set_within_ns(&s, cases[i].start, cases[i].end), cases[i].within);
     interval_set_release(&s);
 }

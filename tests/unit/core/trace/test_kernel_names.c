@@ -1,13 +1,8 @@
 /* Do names of real kernels keep the part that tells them apart? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/trace/kernel_names.h"
+#include "tests/test.h"
 
 static const struct {
     const char *full, *brief, *fitted; /* the short name, and what is left of it in 40 columns */
@@ -213,11 +208,10 @@ static const struct {
     {"my::deep::kernel(int)", "my::deep::kernel", "my::deep::kernel"},
 };
 
-static void real_names_keep_what_tells_them_apart(void **state)
+TEST(real_names_keep_what_tells_them_apart)
 {
-    (void)state;
     size_t wrong = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct str brief, fitted;
         str_init(&brief);
         str_init(&fitted);
@@ -234,12 +228,11 @@ static void real_names_keep_what_tells_them_apart(void **state)
         str_release(&fitted);
     }
     assert_int_equal(wrong, 0);
-    assert_true(sizeof rows / sizeof rows[0] >= 60);
+    assert_true(COUNT_OF(rows) >= 60);
 }
 
-static void arguments_lose_what_all_have(void **state)
+TEST(arguments_lose_what_all_have)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul> >(int)",
          "at::native::vectorized_elementwise_kernel<4, FillFunctor<float>, array<char*, 1ul>>"},
@@ -248,7 +241,7 @@ static void arguments_lose_what_all_have(void **state)
         {"void k<f(a::b)::{lambda()#1}::operator()() const, 2>()", "k<f, 2>"},
         {"plain", "plain"},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(pairs); i++) {
         struct str compact;
         str_init(&compact);
         kernel_name_compact(&compact, pairs[i][0]);
@@ -258,9 +251,8 @@ static void arguments_lose_what_all_have(void **state)
 }
 
 /* Names come from strangers. */
-static void any_text_has_a_name(void **state)
+TEST(any_text_has_a_name)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "kernel<",
                                         "kernel<>",
@@ -276,7 +268,7 @@ static void any_text_has_a_name(void **state)
                                         "operator<",
                                         "(anonymous namespace)::",
                                         "kernel<(anonymous namespace)::>"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         for (size_t columns = 4; columns < 20; columns++) {
             struct str brief, fitted;
             str_init(&brief);

@@ -3,20 +3,13 @@
  * The samples were written by hand after the public format; traces by PyTorch
  * itself are checked in tests/cli/overlap_real.sh where they are there. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include "tests/unit/sample.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Microseconds since 1970 have 16 digits: as a double, 0.256 us would be 0.25. */
 #define T(us_thousandths) (INT64_C(1727743122000000000) + (us_thousandths))
@@ -102,21 +95,20 @@ static const struct sample_event rows[] = {
 
 /* Operators, annotations on the GPU and Python frames carry streams here and
  * are no events; categories have other names in old files. */
-static void every_form_gives_the_same_events(void **state)
+TEST(every_form_gives_the_same_events)
 {
-    (void)state;
     static const struct {
         const char *file;
         int16_t rank;
     } cases[] = {{"kineto.json", 3}, {"kineto_bare.json", -1}, {"kineto_old.json", -1}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct sample_event expected[COUNT(rows)];
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct sample_event expected[COUNT_OF(rows)];
         memcpy(expected, rows, sizeof rows);
-        for (size_t row = 0; row < COUNT(rows); row++)
+        for (size_t row = 0; row < COUNT_OF(rows); row++)
             expected[row].event.rank = cases[i].rank;
         struct event_stream *s = sample_open(cases[i].file);
         assert_int_equal(event_stream_caveats(s)->count, 0);
-        sample_assert(s, expected, COUNT(expected));
+        sample_assert(s, expected, COUNT_OF(expected));
     }
 }
 
@@ -134,9 +126,8 @@ static struct event_stream *open_text(const char *text, size_t length, struct er
 }
 
 /* Cut anywhere: an error, or what stands before the cut and a caveat. */
-static void a_trace_cut_anywhere_never_lies(void **state)
+TEST(a_trace_cut_anywhere_never_lies)
 {
-    (void)state;
     struct str text;
     str_init(&text);
     assert_int_equal(files_read(TEST_DATA_DIRECTORY "/kineto.json", 1 << 20, &text, NULL), 0);
@@ -152,9 +143,9 @@ static void a_trace_cut_anywhere_never_lies(void **state)
         struct cpprof_event got;
         while (event_stream_next(s, &got, NULL) == 1) {
             size_t i = 0;
-            while (i < COUNT(rows) && (rows[i].event.start_ns != got.start_ns || rows[i].event.end_ns != got.end_ns))
+            while (i < COUNT_OF(rows) && (rows[i].event.start_ns != got.start_ns || rows[i].event.end_ns != got.end_ns))
                 i++;
-            assert_true(i < COUNT(rows));
+            assert_true(i < COUNT_OF(rows));
             assert_int_equal(got.rank, 3);
         }
         event_stream_free(s);
@@ -167,9 +158,8 @@ static void a_trace_cut_anywhere_never_lies(void **state)
 #define KERNEL(fields)        ROW("\"kernel\"", fields)
 #define TIMES                 "\"ts\": 1.000, \"dur\": 1.000"
 
-static void times_and_their_resolution(void **state)
+TEST(times_and_their_resolution)
 {
-    (void)state;
     static const struct {
         const char *row;
         int64_t start_ns, end_ns;
@@ -182,7 +172,7 @@ static void times_and_their_resolution(void **state)
         {KERNEL("\"ts\": 9007199254740.993, \"dur\": 0.001"), 9007199254740993, 9007199254740994, ""}, /* 2^53 + 1 */
         {KERNEL("\"ts\": 1.0006, \"dur\": 1.0004"), 1001, 2001, ""}, /* to the nearest ns */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[512];
         int length = snprintf(text, sizeof text, "{\"traceEvents\": [%s]}", cases[i].row);
         struct err e = {0};
@@ -200,9 +190,8 @@ static void times_and_their_resolution(void **state)
 }
 
 /* A row that is no GPU work may hold any nonsense without harm. */
-static void rows_of_no_interest_are_not_judged(void **state)
+TEST(rows_of_no_interest_are_not_judged)
 {
-    (void)state;
     static const char *const others[] = {
         "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": 5, \"ts\": \"then\", \"dur\": -1}",
         "{\"ph\": \"X\", \"cat\": \"python_function\", \"args\": {\"stream\": -1, \"grid\": [1, 2, 3, 4]}}",
@@ -210,7 +199,7 @@ static void rows_of_no_interest_are_not_judged(void **state)
         "{\"ph\": \"X\", \"cat\": \"cuda_sync\", \"name\": \"w\", \"ts\": 1, \"dur\": 1, \"args\": {\"stream\": -1}}",
         "{}",
     };
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
         char text[512];
         int length = snprintf(text, sizeof text, "[%s, %s]", others[i], KERNEL("\"ts\": 1.000, \"dur\": 1.000"));
         struct err e = {0};
@@ -224,12 +213,11 @@ static void rows_of_no_interest_are_not_judged(void **state)
 }
 
 /* What is no row ends the good part: kernels in a list of their own are no less lost than cut ones. */
-static void what_is_no_row_is_said(void **state)
+TEST(what_is_no_row_is_said)
 {
-    (void)state;
     static const char *const others[] = {"5", "null", "\"text\"", "[]",
                                          "[" KERNEL("\"ts\": 2.000, \"dur\": 1.000") "]"};
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
         char text[512];
         int length = snprintf(text, sizeof text, "[%s, %s]", KERNEL("\"ts\": 1.000, \"dur\": 1.000"), others[i]);
         struct err e = {0};
@@ -243,14 +231,13 @@ static void what_is_no_row_is_said(void **state)
 }
 
 /* A device is an int16_t: one beyond would be another device, or none. */
-static void a_device_that_does_not_fit_is_said(void **state)
+TEST(a_device_that_does_not_fit_is_said)
 {
-    (void)state;
     static const struct {
         const char *device;
         bool fits;
     } cases[] = {{"32767", true}, {"32768", false}, {"49000", false}, {"65535", false}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[512];
         const int length = snprintf(text, sizeof text,
                                     "[{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", " TIMES
@@ -265,9 +252,8 @@ static void a_device_that_does_not_fit_is_said(void **state)
 }
 
 /* The format allows several categories; whoever writes one in capitals means no other. */
-static void a_category_is_found_in_any_form(void **state)
+TEST(a_category_is_found_in_any_form)
 {
-    (void)state;
     static const char *const rows_of_work[] = {
         ROW("\"kernel,timeline\"", TIMES),
         ROW("\"timeline, kernel\"", TIMES),
@@ -275,7 +261,7 @@ static void a_category_is_found_in_any_form(void **state)
         ROW("\" kernel \"", TIMES),
         ROW("\"kernel,Kernel\"", TIMES),
         ROW("\"a category that is longer than all that mean something,kernel\"", TIMES)};
-    for (size_t i = 0; i < COUNT(rows_of_work); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows_of_work); i++) {
         char text[512];
         int length = snprintf(text, sizeof text, "[%s, %s]", KERNEL(TIMES), rows_of_work[i]);
         struct err e = {0};

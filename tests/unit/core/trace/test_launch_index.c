@@ -1,13 +1,8 @@
 /* Does the table of calls keep its bounds, whatever the ids in a trace? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "core/trace/launch_index.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 enum { CROWD = 50000, CROWD_SLOTS = 131072, CROWD_HOMES = 2048 };
@@ -27,9 +22,8 @@ static void crowd(struct host_event *out)
     }
 }
 
-static void no_trace_chooses_its_collisions(void **state)
+TEST(no_trace_chooses_its_collisions)
 {
-    (void)state;
     struct host_event *calls = calloc(CROWD, sizeof *calls);
     assert_non_null(calls);
     crowd(calls);
@@ -48,9 +42,8 @@ static void no_trace_chooses_its_collisions(void **state)
     free(calls);
 }
 
-static void calls_that_begin_together_are_bounded(void **state)
+TEST(calls_that_begin_together_are_bounded)
 {
-    (void)state;
     const size_t count = LAUNCH_INDEX_WAITING_MAX + 1;
     struct host_event *calls = calloc(count, sizeof *calls);
     assert_non_null(calls);
@@ -69,9 +62,8 @@ static void calls_that_begin_together_are_bounded(void **state)
 }
 
 /* Ranges at both ends of time, 5 ns longer on both sides: the sums do not fit. */
-static void ranges_at_the_ends_of_time_are_widened(void **state)
+TEST(ranges_at_the_ends_of_time_are_widened)
 {
-    (void)state;
     static const struct host_event events[] = {{RANGE, INT64_MIN + 2, 100, 0, 1, "first", 0, 1},
                                                {LAUNCH_CALL, 104, 105, 7, 1, "in first", 0, 1},
                                                {LAUNCH_CALL, 106, 107, 8, 1, "in none", 0, 1},
@@ -86,7 +78,7 @@ static void ranges_at_the_ends_of_time_are_widened(void **state)
     const struct range_pattern pattern = {takes, 6, false};
     struct launch_index *index;
     assert_int_equal(launch_index_build_widened(&index, stream, &pattern, 1, 5, NULL), 0);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct cpprof_event work = {
             .kind = CPPROF_EVENT_KERNEL, .correlation = cases[i].correlation, .start_ns = 400};
         assert_true(launch_index_ranges(index, &work) == cases[i].ranges);
@@ -96,9 +88,8 @@ static void ranges_at_the_ends_of_time_are_widened(void **state)
 }
 
 /* Id 5 has one kernel behind each call, and so the calls are told apart by time. Id 6 has both behind both calls. */
-static void an_id_that_is_used_again(void **state)
+TEST(an_id_that_is_used_again)
 {
-    (void)state;
     static const struct host_event events[] = {
         {LAUNCH_CALL, 0, 10, 5, 1, "call", 0, 0},    {KERNEL, 20, 30, 5, 7, "k", 0, 0},
         {LAUNCH_CALL, 100, 110, 5, 1, "call", 0, 0}, {KERNEL, 120, 130, 5, 7, "k", 0, 0},
@@ -109,10 +100,10 @@ static void an_id_that_is_used_again(void **state)
         int64_t start_ns, call_start_ns;
         bool is_doubtful;
     } cases[] = {{5, 20, 0, false}, {5, 120, 100, false}, {6, 120, 100, true}, {6, 140, 100, true}};
-    struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     struct launch_index *index;
     assert_int_equal(launch_index_build(&index, stream, NULL, 0, NULL), 0);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct cpprof_event work = {.kind = CPPROF_EVENT_KERNEL,
                                           .correlation = cases[i].correlation,
                                           .start_ns = cases[i].start_ns,

@@ -1,17 +1,10 @@
 /* Does every operation meet the call that started it, whatever the order and the scope? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/trace/launch_join.h"
 #include "core/trace/stream_scope.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct expected {
     unsigned correlation;
@@ -44,9 +37,8 @@ static void check(struct event_stream *stream, const struct expected *expected, 
 
 /* Each call of id 5 has one kernel before the next: they are told apart by time. Two calls of id 6 come before both
  * kernels, one of id 7 comes before its second kernel, and the first kernel of id 8 comes before both calls. */
-static void an_id_that_is_used_again(void **state)
+TEST(an_id_that_is_used_again)
 {
-    (void)state;
     static const struct host_event events[] = {
         {LAUNCH_CALL, 0, 10, 5, 1, "a", 0, 0},    {KERNEL, 20, 30, 5, 7, "a", 0, 0},
         {LAUNCH_CALL, 100, 110, 5, 1, "a", 0, 0}, {KERNEL, 120, 130, 5, 7, "a", 0, 0},
@@ -64,12 +56,11 @@ static void an_id_that_is_used_again(void **state)
         {7, -1, 31, DOUBTFUL}, {7, -1, 60, DOUBTFUL}, {7, 0, -1, DOUBTFUL},  {7, 40, -1, DOUBTFUL},
         {8, -1, 5, DOUBTFUL},  {8, -1, 15, DOUBTFUL}, {8, 10, -1, DOUBTFUL}, {8, 30, -1, DOUBTFUL},
     };
-    check(host_stream(events, COUNT(events)), expected, COUNT(expected));
+    check(host_stream(events, COUNT_OF(events)), expected, COUNT_OF(expected));
 }
 
-static void by_rank_and_correlation(void **state)
+TEST(by_rank_and_correlation)
 {
-    (void)state;
     static const struct host_event events[] = {
         {LAUNCH_CALL, 0, 10, 5, 1, "launch", 0, 0},    {KERNEL, 20, 30, 5, 7, "k", 0, 0},
         {LAUNCH_CALL, 12, 15, 6, 1, "graph", 0, 0},    {KERNEL, 50, 60, 6, 7, "second", 0, 0},
@@ -82,13 +73,12 @@ static void by_rank_and_correlation(void **state)
         {0, -1, 91, 0}, {5, 0, 20, 0},   {6, 12, 40, 0}, {6, 12, 50, 1},
         {9, -1, 70, 0}, {10, 90, -1, 0}, {5, 3, 8, 0}, /* rank 1 behind rank -1 */
     };
-    check(host_stream(events, COUNT(events)), expected, COUNT(expected));
+    check(host_stream(events, COUNT_OF(events)), expected, COUNT_OF(expected));
 }
 
 /* The id is the driver call's, the time that the caller paid the runtime call's. Two runtime calls stay two. */
-static void driver_calls_inside(void **state)
+TEST(driver_calls_inside)
 {
-    (void)state;
     static const struct host_event events[] = {
         {LAUNCH_CALL, 100, 200, 1, 1, "runtime", 0, 0},
         {DRIVER_LAUNCH, 110, 190, 2, 1, "driver", 0, 0},
@@ -102,13 +92,12 @@ static void driver_calls_inside(void **state)
         {KERNEL, 800, 810, 5, 7, "k", 0, 0},
     };
     static const struct expected expected[] = {{2, 100, 300, 0}, {3, 500, 620, 0}, {4, 510, 640, 0}, {5, 700, 800, 0}};
-    check(host_stream(events, COUNT(events)), expected, COUNT(expected));
+    check(host_stream(events, COUNT_OF(events)), expected, COUNT_OF(expected));
 }
 
 /* The window begins at the kernel; its call lies before, and calls without work there are no launches here. */
-static void calls_outside_of_the_scope(void **state)
+TEST(calls_outside_of_the_scope)
 {
-    (void)state;
     static const struct host_event events[] = {
         {LAUNCH_CALL, 0, 10, 1, 1, "launch", 0, 0},
         {LAUNCH_CALL, 20, 30, 2, 1, "lost before", 0, 0},
@@ -116,10 +105,10 @@ static void calls_outside_of_the_scope(void **state)
         {LAUNCH_CALL, 120, 130, 3, 1, "lost inside", 0, 0},
     };
     static const struct expected expected[] = {{1, 0, 100, 0}, {3, 120, -1, 0}};
-    struct event_stream *stream = host_stream(events, COUNT(events));
+    struct event_stream *stream = host_stream(events, COUNT_OF(events));
     const struct stream_scope scope = {.has_window = true, .window_start_ns = 100, .window_end_ns = 1000};
     assert_int_equal(event_stream_scope(stream, &scope, NULL), 0);
-    check(stream, expected, COUNT(expected));
+    check(stream, expected, COUNT_OF(expected));
 }
 
 int main(void)

@@ -1,10 +1,9 @@
 /* Does what a bundle says that it lost weaken the rules on its trace? */
 #include "tests/unit/scratch_bundle.h"
 
+#include "core/base/count_of.h"
 #include "core/bundle/bundle_write.h"
 #include "core/trace/event_stream.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define REPORT                                                                                                         \
     "\"role\": \"capture\", \"pid\": 5, \"program\": \"p\", \"state\": \"ended\", \"trace\": \"trace-5-0.bin\""
@@ -70,7 +69,7 @@ static void what_a_manifest_lost_weakens_its_trace(void **state)
         {"{\"kind\": \"capture\", \"dropped\": {\"copy\": 3}, \"processes\": [{" REPORT "}]}",
          "3 copy records were dropped while recording"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct event_stream *stream = open_with(&s, cases[i].members, 0);
         const char *said = caveat_first(event_stream_caveats(stream), CAVEAT_WEAKENS);
@@ -102,7 +101,7 @@ static void only_who_traced_harms_the_trace(void **state)
         const char *role;
         bool elsewhere;
     } cases[] = {{"trace", false}, {"runner", false}, {"", false}, {"time", true}, {"count", true}, {"verify", true}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         char members[256];
         snprintf(members, sizeof members, "{\"kind\": \"run\", \"failures\": [{\"role\": \"%s\"}]}", cases[i].role);
@@ -124,7 +123,7 @@ static void a_rank_without_work_is_no_rank(void **state)
                  {{true, false}, "trace-2-0.bin: no work on the GPU is in it"},
                  {{false, true}, "trace-1-0.bin: no work on the GPU is in it"},
                  {{false, false}, NULL}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         struct event_stream *stream;
         struct str first, second;
@@ -157,7 +156,7 @@ static void migrations_are_known_to_lack(void **state)
                  {"[{\"what\": \"early migrations\", \"why\": \"late\"}]", true},
                  {"[{\"what\": \"migrations\", \"why\": \"not asked for\"}]", true},
                  {"[{\"what\": \"counters\"}, {\"what\": \"early migrations\"}]", true}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         char members[512];
         snprintf(members, sizeof members, "{\"kind\": \"capture\", \"processes\": [{" REPORT ", \"missing\": %s}]}",
@@ -182,7 +181,7 @@ static void lost_notes_of_collectives_are_known(void **state)
                  {"{\"collectives\": 7, \"from_graphs\": 0, \"stored\": 7, \"misnumbered\": 2}", false, "graphs"},
                  {"{\"collectives\": 7, \"from_graphs\": 9223372036854775807, \"stored\": 7}", false, NULL},
                  {"\"none\"", false, NULL}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct scratch s;
         char members[512];
         snprintf(members, sizeof members, "{\"kind\": \"capture\", \"processes\": [{" REPORT ", \"collectives\": %s}]}",

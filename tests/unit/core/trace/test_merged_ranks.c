@@ -1,16 +1,9 @@
 /* Whose rows are whose, by the pids that mergers leave? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/trace/merged_ranks.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "tests/test.h"
 
 enum { PIDS = 5 };
 
@@ -51,9 +44,8 @@ static void check(const struct merge *m)
     merged_ranks_release(&ranks);
 }
 
-static void pids_of_ranks(void **state)
+TEST(pids_of_ranks)
 {
-    (void)state;
     static const struct merge merges[] = {
         /* one process, also with a copy of its GPU rows under its own pid, or with something added to all pids */
         {MERGED_NOT, 0, {{"4242", 0, MERGED_CALL, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}, {"1", 0, MERGED_WORK, 1, 0}}},
@@ -148,14 +140,13 @@ static void pids_of_ranks(void **state)
          0,
          {{"a 1", 0, MERGED_CALL, 0, 0}, {"b 1", 0, MERGED_CALL, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}}},
     };
-    for (size_t i = 0; i < COUNT(merges); i++)
+    for (size_t i = 0; i < COUNT_OF(merges); i++)
         check(&merges[i]);
 }
 
 /* 1,025 pids: whose the rest is, is not known. */
-static void too_many_pids(void **state)
+TEST(too_many_pids)
 {
-    (void)state;
     struct merged_ranks ranks = {0};
     size_t place = 0;
     char text[16];

@@ -1,24 +1,18 @@
 /* Are nsys gpu traces read to the nanosecond, and is everything else named? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/files.h"
 #include "core/io/decimal.h"
 #include "core/trace/interval_set.h"
+#include "tests/test.h"
 #include "tests/unit/sample.h"
 
-static void decimals_are_exact(void **state)
+TEST(decimals_are_exact)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t scale, value;
@@ -49,7 +43,7 @@ static void decimals_are_exact(void **state)
         {"1,000", 1, 0, 0, false},
         {"nan", 1, 0, 0, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct decimal got;
         char text[64];
         snprintf(text, sizeof text, "%s7.5", cases[i].text); /* what follows is not read */
@@ -138,16 +132,15 @@ static const struct {
      {"[CUDA memcpy Unified Host-to-Device]", "[CUDA Unified Memory memcpy HtoD]"}},
 };
 
-enum { EXPECTED_ROWS = sizeof expected_rows / sizeof expected_rows[0] };
+enum { EXPECTED_ROWS = COUNT_OF(expected_rows) };
 
-static void every_form_gives_the_same_events(void **state)
+TEST(every_form_gives_the_same_events)
 {
-    (void)state;
     static const struct {
         const char *file;
         int spelling;
     } cases[] = {{"nsys_21_columns.csv", 0}, {"nsys_20_columns.csv", 1}, {"nsys_us_reordered.csv", 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *s = sample_open(cases[i].file);
         assert_int_equal(event_stream_count(s), EXPECTED_ROWS);
         for (size_t row = 0; row < EXPECTED_ROWS; row++) {
@@ -163,9 +156,8 @@ static void every_form_gives_the_same_events(void **state)
     }
 }
 
-static void units_and_their_resolution(void **state)
+TEST(units_and_their_resolution)
 {
-    (void)state;
     struct event_stream *s = sample_open("nsys_ms_coarse.csv");
     struct cpprof_event event;
     assert_int_equal(event_stream_next(s, &event, NULL), 1);
@@ -185,9 +177,8 @@ static void units_and_their_resolution(void **state)
     event_stream_free(s);
 }
 
-static void what_stands_around_the_table(void **state)
+TEST(what_stands_around_the_table)
 {
-    (void)state;
     static const struct {
         const char *file;
         enum caveat_kind kind;
@@ -199,7 +190,7 @@ static void what_stands_around_the_table(void **state)
          "nsys_other_table_behind.csv:4: the gpu trace ends before this line"},
         {"nsys_header_twice.csv", CAVEAT_NOTE, ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *s = sample_open(cases[i].file);
         struct cpprof_event event;
         assert_int_equal(event_stream_count(s), 1);
@@ -212,9 +203,8 @@ static void what_stands_around_the_table(void **state)
     }
 }
 
-static void a_bad_row_ends_the_good_part(void **state)
+TEST(a_bad_row_ends_the_good_part)
 {
-    (void)state;
     static const struct {
         const char *file;
         enum caveat_kind kind;
@@ -242,7 +232,7 @@ static void a_bad_row_ends_the_good_part(void **state)
          1},
         {"unknown_operation.csv", CAVEAT_WEAKENS, ":3: '[CUDA teleport]' is no operation that is known; left out", 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char name[128], place[256];
         snprintf(name, sizeof name, "bad/%s", cases[i].file);
         snprintf(place, sizeof place, "%s%s", cases[i].file, cases[i].caveat);
@@ -254,9 +244,8 @@ static void a_bad_row_ends_the_good_part(void **state)
     }
 }
 
-static void what_is_no_trace_is_named(void **state)
+TEST(what_is_no_trace_is_named)
 {
-    (void)state;
     static const struct {
         const char *path, *message;
     } cases[] = {
@@ -285,7 +274,7 @@ static void what_is_no_trace_is_named(void **state)
         {"bad/prose.csv", "it starts with 'dear diary \\x1b[31m'"},
         {"bad/not_there.csv", "No such file or directory"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str path;
         struct event_stream *s;
         struct err e = {0};
@@ -300,9 +289,8 @@ static void what_is_no_trace_is_named(void **state)
 
 /* Cut anywhere, a file is an error, or truncated, or what stands before the
  * cut is right to the nanosecond. */
-static void a_file_cut_anywhere_never_lies(void **state)
+TEST(a_file_cut_anywhere_never_lies)
 {
-    (void)state;
     struct str text;
     str_init(&text);
     assert_int_equal(files_read(TEST_DATA_DIRECTORY "/nsys_21_columns.csv", 1 << 20, &text, NULL), 0);
@@ -334,9 +322,8 @@ static void a_file_cut_anywhere_never_lies(void **state)
     str_release(&text);
 }
 
-static void standard_input_may_be_a_pipe(void **state)
+TEST(standard_input_may_be_a_pipe)
 {
-    (void)state;
     int ends[2], before = dup(STDIN_FILENO);
     assert_int_equal(pipe(ends), 0);
     struct str text;
@@ -360,9 +347,8 @@ static void standard_input_may_be_a_pipe(void **state)
 }
 
 /* Real exports by other people; the numbers were computed independently. */
-static void real_files_to_the_nanosecond(void **state)
+TEST(real_files_to_the_nanosecond)
 {
-    (void)state;
     static const struct {
         const char *file;
         int64_t kernels, kernel_ns, copies, copy_ns, overlap_ns, busy_ns, span_ns;
@@ -376,7 +362,7 @@ static void real_files_to_the_nanosecond(void **state)
         print_message("skipped: no folder %s\n", SHARED_DATA_DIRECTORY);
         skip();
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct str path;
         struct event_stream *s;
         struct err e = {0};

@@ -1,19 +1,12 @@
 /* What do nsys's tables of calls and launches give, and who finds the gpu trace among other reports? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/trace/readers/reader.h"
+#include "tests/test.h"
 #include "tests/unit/sample.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define CALL(start, end, tid, id, what)                                                                                \
     {                                                                                                                  \
@@ -21,9 +14,8 @@
         .thread = tid, .detail = what                                                                                  \
     }
 
-static void calls(void **state)
+TEST(calls)
 {
-    (void)state;
     static const struct sample_event expected[] = {
         {{.start_ns = 100,
           .end_ns = 120,
@@ -42,13 +34,12 @@ static void calls(void **state)
     struct event_stream *s = sample_open("nsys_api_trace.csv");
     assert_false(event_stream_is_launches_only(s)); /* it has no kernels at all */
     assert_non_null(strstr(first_caveat(s, CAVEAT_NOTE), "has calls on the host and no work on the GPU"));
-    sample_assert(s, expected, COUNT(expected));
+    sample_assert(s, expected, COUNT_OF(expected));
 }
 
 /* The second call launched a graph of two kernels. */
-static void launches(void **state)
+TEST(launches)
 {
-    (void)state;
     static const struct sample_event expected[] = {
         {CALL(100, 120, 99, 1, CPPROF_API_LAUNCH), "cudaLaunchKernel", NULL},
         {{.start_ns = 110,
@@ -85,7 +76,7 @@ static void launches(void **state)
     struct event_stream *s = sample_open("nsys_kern_exec_trace.csv");
     assert_true(event_stream_is_launches_only(s));
     assert_non_null(strstr(first_caveat(s, CAVEAT_NOTE), "no copies and no streams"));
-    sample_assert(s, expected, COUNT(expected));
+    sample_assert(s, expected, COUNT_OF(expected));
 }
 
 /* Opens a table that is written here. */
@@ -108,9 +99,8 @@ static struct event_stream *open_text(const char *text)
 
 /* Both processes have a call 7; the same thread id, name and times would be one
  * launch of two kernels if the process did not count. */
-static void processes_are_ranks(void **state)
+TEST(processes_are_ranks)
 {
-    (void)state;
     static const struct {
         const char *table;
         int16_t ranks[4];
@@ -127,7 +117,7 @@ static void processes_are_ranks(void **state)
          "10,2,12,18,30,5,25,400,99,0,cudaLaunchKernel,1 1 1,32 1 1,k\n",
          {0, 1, 0, 1}}, /* two calls at 10, then a kernel of each */
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *s = open_text(cases[i].table);
         struct cpprof_event event;
         assert_int_equal(event_stream_count(s), 4);
@@ -144,9 +134,8 @@ static void processes_are_ranks(void **state)
     }
 }
 
-static void the_gpu_trace_among_other_reports(void **state)
+TEST(the_gpu_trace_among_other_reports)
 {
-    (void)state;
     struct event_stream *s = sample_open("nsys_several_reports.csv");
     struct cpprof_event event;
     assert_int_equal(event_stream_count(s), 2);
@@ -170,9 +159,8 @@ static void the_gpu_trace_among_other_reports(void **state)
 
 /* Calls and work of one capture are one trace; of what nobody says that it is of
  * the same one, the gpu trace alone is read, and the rest is named. */
-static void calls_join_the_work_of_their_capture(void **state)
+TEST(calls_join_the_work_of_their_capture)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t events;
@@ -193,7 +181,7 @@ static void calls_join_the_work_of_their_capture(void **state)
          1, "to use it, put into a file of its own: cuda_api_trace"},
         {API_TABLE("") EXEC_TABLE, 1, "to use it, put into a file of its own: cuda_kern_exec_trace"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *s = open_text(cases[i].text);
         if (event_stream_count(s) != cases[i].events)
             fail_msg("case %zu: %lld events", i, (long long)event_stream_count(s));
@@ -205,9 +193,8 @@ static void calls_join_the_work_of_their_capture(void **state)
 }
 
 /* A table of calls longer than what readers look at first stands before the gpu trace. */
-static void a_gpu_trace_far_behind(void **state)
+TEST(a_gpu_trace_far_behind)
 {
-    (void)state;
     enum { CALLS = 80000 };
     char path[] = "/tmp/cpprof-test-XXXXXX";
     int fd = mkstemp(path);

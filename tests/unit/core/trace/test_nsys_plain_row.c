@@ -1,16 +1,11 @@
 /* Is every row that is read without libcsv the row that libcsv reads? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/trace/readers/nsys_plain_row.h"
+#include "tests/test.h"
 #include "tests/unit/core/trace/gpu_table.h"
 
 enum { ROW_BYTES_MAX = 512 };
@@ -127,12 +122,11 @@ static void try_changes(struct pair *p, const char *row, const size_t *changes, 
     compare(p, line, length);
 }
 
-static void rows_that_are_taken_are_those_of_libcsv(void **state)
+TEST(rows_that_are_taken_are_those_of_libcsv)
 {
-    (void)state;
     enum { RANDOM_CHANGES = 60000 };
     uint64_t random = 26;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct pair p;
         open_pair(&p, headers[rows[i].header]);
         try_changes(&p, rows[i].text, NULL, 0);
@@ -154,9 +148,8 @@ static void rows_that_are_taken_are_those_of_libcsv(void **state)
 }
 
 /* The same cells a second time come from what was learned of them. */
-static void what_was_learned_does_not_make_a_row_plain(void **state)
+TEST(what_was_learned_does_not_make_a_row_plain)
 {
-    (void)state;
     static const char *const after[] = {
         "1,2,3,,,,,,NVIDIA (0),1,7,\"f\"x",
         "1,2,3,,,,,,NVIDIA (0) ,1,7,f",
@@ -174,9 +167,9 @@ static void what_was_learned_does_not_make_a_row_plain(void **state)
     try_changes(&p, "1,2,3,,,,,,NVIDIA (0),1,7,f", NULL, 0);
     try_changes(&p, "1,2,3,,,,,,NVIDIA (0),1,7,f\r", NULL, 0);
     assert_int_equal(p.taken, 3);
-    for (size_t i = 0; i < sizeof after / sizeof after[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(after); i++)
         try_changes(&p, after[i], NULL, 0);
-    assert_int_equal(p.refused, sizeof after / sizeof after[0]);
+    assert_int_equal(p.refused, COUNT_OF(after));
     close_pair(&p);
 }
 

@@ -1,20 +1,15 @@
 /* Do slices give the rows that one reader gives, as far as they go, and do they go as far as they can? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/base/str.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/readers/nsys_slices.h"
 #include "core/trace/readers/nsys_sorted.h"
+#include "tests/test.h"
 #include "tests/unit/core/trace/gpu_table.h"
 
 #define HEADER "Start (ns),Duration (ns),Bytes (MB),Device,Strm,Name\n"
@@ -44,7 +39,7 @@ static const char *const pieces[] = {
     "%d,1,,H (0),7,a name that is longer than some of the slices are, so that it begins in one and ends behind the "
     "next one, which has no line of its own\n",
 };
-enum { PIECES = sizeof pieces / sizeof pieces[0], PLAIN_PIECES = 3 };
+enum { PIECES = COUNT_OF(pieces), PLAIN_PIECES = 3 };
 
 static uint64_t draw(uint64_t *random, uint64_t below)
 {
@@ -123,9 +118,8 @@ static size_t compare(const struct str *text, size_t slice_bytes)
     return rows;
 }
 
-static void slices_give_what_one_reader_gives(void **state)
+TEST(slices_give_what_one_reader_gives)
 {
-    (void)state;
     enum { FILES = 150 };
     static const size_t slice_bytes[] = {1, 17, 40, 64, 333, 1000};
     uint64_t random = 1;
@@ -134,16 +128,15 @@ static void slices_give_what_one_reader_gives(void **state)
         struct str text;
         str_init(&text);
         make_text(&text, (size_t)file % PIECES, &random);
-        for (size_t i = 0; i < sizeof slice_bytes / sizeof slice_bytes[0]; i++)
+        for (size_t i = 0; i < COUNT_OF(slice_bytes); i++)
             rows += compare(&text, slice_bytes[i]);
         str_release(&text);
     }
     assert_true(rows > 8000);
 }
 
-static void a_line_without_end_is_no_row(void **state)
+TEST(a_line_without_end_is_no_row)
 {
-    (void)state;
     struct str text;
     str_init(&text);
     str_add(&text, HEADER "1,1,,H (0),7,tile\n2,1,,H (0),7,");
@@ -165,9 +158,8 @@ static void a_line_without_end_is_no_row(void **state)
     str_release(&text);
 }
 
-static void there_are_none_of_small_files_and_of_other_tables(void **state)
+TEST(there_are_none_of_small_files_and_of_other_tables)
 {
-    (void)state;
     struct gpu_table t;
     struct nsys_slices *slices;
     static const char text[] = HEADER "1,1,,H (0),7,tile\n";
@@ -247,9 +239,8 @@ static void assert_order_is_that_of_a_spool(const int *starts, size_t count, siz
     str_release(&text);
 }
 
-static void rows_that_start_together_are_sorted(void **state)
+TEST(rows_that_start_together_are_sorted)
 {
-    (void)state;
     int starts[60];
     uint64_t random = 5;
     for (int trial = 0; trial < 100; trial++) {
@@ -259,9 +250,8 @@ static void rows_that_start_together_are_sorted(void **state)
     }
 }
 
-static void a_row_out_of_order_is_noticed_wherever_it_is(void **state)
+TEST(a_row_out_of_order_is_noticed_wherever_it_is)
 {
-    (void)state;
     enum { ROWS = 30 };
     for (size_t at = 1; at < ROWS; at++) {
         int starts[ROWS];
@@ -304,9 +294,8 @@ static void note_free(void *context)
     ((struct told *)context)->is_freed = true;
 }
 
-static void the_end_is_told_once(void **state)
+TEST(the_end_is_told_once)
 {
-    (void)state;
     static const int starts[] = {1, 2, 3, 4, 5, 6};
     struct str text;
     struct gpu_table t;
@@ -327,12 +316,11 @@ static void the_end_is_told_once(void **state)
     str_release(&text);
 }
 
-static void a_file_that_changes_between_two_passes_is_an_error(void **state)
+TEST(a_file_that_changes_between_two_passes_is_an_error)
 {
-    (void)state;
     static const int starts[] = {10, 20, 30, 40, 50, 60, 70, 80};
     static const char *const changes[] = {"\"", "\n", "x", ""}; /* in the last row; "": the file is cut */
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
         struct str text;
         struct gpu_table t;
         struct err e = {0};
@@ -366,15 +354,14 @@ static void write_trace(const char *path, const char *second_row)
     fclose(file);
 }
 
-static void only_a_sorted_trace_of_rows_is_read_on_demand(void **state)
+TEST(only_a_sorted_trace_of_rows_is_read_on_demand)
 {
-    (void)state;
     static const struct {
         const char *second_row;
         bool is_on_demand;
     } cases[] = {{"2,1,,H (0),7,tile\n", true}, {"0,1,,H (0),7,tile\n", false}, {"2,1,,H (0),7,\"a\nb\"\n", false}};
     const char *path = "test_nsys_slices.csv";
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *late, *usual;
         struct cpprof_event a, b;
         write_trace(path, cases[i].second_row);

@@ -4,20 +4,13 @@
  * (tests/data/nsys_*.sql); exports by nsys itself are checked in
  * tests/cli/overlap_real.sh where they are there. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include "tests/unit/sample.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The GPU work is that of nsys_21_columns.csv. */
 static const struct sample_event of_2022[] = {
@@ -222,17 +215,15 @@ static const struct sample_event of_2025[] = {
      NULL},
 };
 
-static void an_export_of_2022(void **state)
+TEST(an_export_of_2022)
 {
-    (void)state;
     struct event_stream *s = sample_open("nsys_2022.sqlite");
     assert_int_equal(event_stream_caveats(s)->count, 0);
-    sample_assert(s, of_2022, COUNT(of_2022));
+    sample_assert(s, of_2022, COUNT_OF(of_2022));
 }
 
-static void an_export_of_2025_with_two_processes(void **state)
+TEST(an_export_of_2025_with_two_processes)
 {
-    (void)state;
     struct event_stream *s = sample_open("nsys_2025.sqlite");
     const struct caveat_list *caveats = event_stream_caveats(s);
     int16_t rank = 1, device = 0;
@@ -244,13 +235,12 @@ static void an_export_of_2025_with_two_processes(void **state)
     assert_int_equal(device, 0);
     assert_non_null(strstr(caveats->items[2].text, "1 calls of processes without work on the GPU are left out"));
     assert_false(caveat_has(caveats, CAVEAT_WEAKENS));
-    sample_assert(s, of_2025, COUNT(of_2025));
+    sample_assert(s, of_2025, COUNT_OF(of_2025));
 }
 
 /* Kernel i starts at 10 * i and is named after it. */
-static void more_names_than_are_first_expected(void **state)
+TEST(more_names_than_are_first_expected)
 {
-    (void)state;
     struct event_stream *s = sample_open("nsys_many_names.sqlite");
     struct cpprof_event event;
     assert_int_equal(event_stream_count(s), 1000);
@@ -266,9 +256,8 @@ static void more_names_than_are_first_expected(void **state)
 }
 
 /* Whatever is left of a database that was cut is right, and said to be a part. */
-static void a_database_cut_anywhere_never_lies(void **state)
+TEST(a_database_cut_anywhere_never_lies)
 {
-    (void)state;
     struct str bytes;
     char path[] = "/tmp/cpprof-test-XXXXXX";
     int fd = mkstemp(path);
@@ -288,10 +277,11 @@ static void a_database_cut_anywhere_never_lies(void **state)
         struct cpprof_event got;
         while (event_stream_next(s, &got, NULL) == 1) {
             size_t i = 0;
-            while (i < COUNT(of_2022) && (of_2022[i].event.start_ns != got.start_ns ||
-                                          of_2022[i].event.end_ns != got.end_ns || of_2022[i].event.kind != got.kind))
+            while (i < COUNT_OF(of_2022) &&
+                   (of_2022[i].event.start_ns != got.start_ns || of_2022[i].event.end_ns != got.end_ns ||
+                    of_2022[i].event.kind != got.kind))
                 i++;
-            assert_true(i < COUNT(of_2022));
+            assert_true(i < COUNT_OF(of_2022));
         }
         event_stream_free(s);
     }

@@ -1,14 +1,9 @@
 /* Which rows are false or doubtful, and what is said of them? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/trace/plausible/plausible_times.h"
 #include "core/trace/plausible/serial_lanes.h"
+#include "tests/test.h"
 
 #define HOUR  (INT64_C(3600) * 1000000000)
 #define YEARS (INT64_C(50) * 365 * 24 * HOUR)
@@ -163,18 +158,16 @@ static void compare(const struct table *t)
     caveat_list_release(&caveats);
 }
 
-static void each_table_is_judged(void **state)
+TEST(each_table_is_judged)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(tables); i++)
         compare(&tables[i]);
 }
 
 /* Where events are read once, whatever is marked otherwise is at least suspicious. */
-static void a_single_pass_suspects_as_much(void **state)
+TEST(a_single_pass_suspects_as_much)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
         const struct table *t = &tables[i];
         const struct plausible_facts facts = {"t", t->origin_ns, t->time_error_ns, !t->lacks_streams};
         struct plausible_times *p;
@@ -195,10 +188,9 @@ static void a_single_pass_suspects_as_much(void **state)
 }
 
 /* Streams are not left out silently. */
-static void more_streams_than_are_kept_are_told(void **state)
+TEST(more_streams_than_are_kept_are_told)
 {
     struct serial_lanes lanes = {0};
-    (void)state;
     for (uint32_t i = 0; i <= LANES_MAX; i++) {
         const struct cpprof_event event = {.kind = KERNEL, .stream = i, .rank = -1};
         assert_false(lanes.is_full);

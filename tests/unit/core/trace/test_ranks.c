@@ -1,15 +1,11 @@
 /* Do several traces become one stream in which every event knows its rank? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/test.h"
 #include <zlib.h>
 
 #include "core/base/files.h"
@@ -89,9 +85,8 @@ static void assert_ranks(struct event_stream *s, const int *expected, size_t cou
     event_stream_free(s);
 }
 
-static void paths_name_ranks(void **state)
+TEST(paths_name_ranks)
 {
-    (void)state;
     static const struct {
         const char *path;
         int rank;
@@ -122,14 +117,13 @@ static void paths_name_ranks(void **state)
         {"/", -1},
         {"-", -1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (trace_rank_of_path(cases[i].path) != cases[i].rank)
             fail_msg("'%s' is rank %d instead of %d", cases[i].path, trace_rank_of_path(cases[i].path), cases[i].rank);
 }
 
-static void each_trace_is_a_rank(void **state)
+TEST(each_trace_is_a_rank)
 {
-    (void)state;
     const char *plain[] = {write_csv("b.csv", 200), write_csv("a.csv", 100)};
     struct event_stream *s = open_ranks(plain, 2);
     assert_non_null(strstr(event_stream_source(s), "b.csv and 1 more"));
@@ -155,9 +149,8 @@ static void each_trace_is_a_rank(void **state)
     assert_ranks(open_ranks(one, 1), (int[]){-1}, 1); /* one trace is no rank, whatever its name */
 }
 
-static void what_a_trace_says_of_itself_counts(void **state)
+TEST(what_a_trace_says_of_itself_counts)
 {
-    (void)state;
     const char *shards[] = {write_shard("s1.bin", 5, 100), write_shard("rank9.bin", 3, 200), write_csv("c.csv", 300)};
     assert_ranks(open_ranks(shards, 3), (int[]){5, 3, 2}, 3);
     assert_ranks(open_ranks(shards, 1), (int[]){5}, 1);
@@ -173,9 +166,8 @@ static void what_a_trace_says_of_itself_counts(void **state)
     assert_ranks(s, (int[]){1, 2}, 2);
 }
 
-static void a_folder_is_its_traces(void **state)
+TEST(a_folder_is_its_traces)
 {
-    (void)state;
     assert_int_equal(files_make_directory(in_folder("run"), NULL), 0);
     const char *run = in_folder("run");
     struct event_stream *s;
@@ -196,9 +188,8 @@ static void a_folder_is_its_traces(void **state)
 }
 
 /* A file that was meant to be a trace, and is not, is an error alone and in a folder. */
-static void a_folder_forgets_no_rank(void **state)
+TEST(a_folder_forgets_no_rank)
 {
-    (void)state;
     static const struct {
         const char *name, *text, *error; /* error NULL: left out with a note */
     } cases[] = {
@@ -215,7 +206,7 @@ static void a_folder_forgets_no_rank(void **state)
         {"b", "", "b' is empty"},
         {"readme.txt", "about these traces\n", NULL},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         assert_int_equal(files_make_directory(in_folder("job"), NULL), 0);
         const char *job = in_folder("job");
         char name[64];
@@ -241,11 +232,10 @@ static void make_folders(const char *const *names, size_t count)
 }
 
 /* A folder for each rank is as usual as a file for each. */
-static void folders_in_a_folder_are_its_traces(void **state)
+TEST(folders_in_a_folder_are_its_traces)
 {
-    (void)state;
     static const char *const folders[] = {"r2", "r2/rank1", "r2/rank2", "r2/empty", "r2/empty/empty"};
-    make_folders(folders, sizeof folders / sizeof folders[0]);
+    make_folders(folders, COUNT_OF(folders));
     const char *r2 = in_folder("r2");
     write_csv("r2/rank0.csv", 100);
     write_csv("r2/rank1/x.csv", 200);
@@ -261,11 +251,10 @@ static void folders_in_a_folder_are_its_traces(void **state)
     assert_int_equal(files_remove_tree(r2, NULL), 0);
 }
 
-static void what_lies_deeper_is_missed_aloud(void **state)
+TEST(what_lies_deeper_is_missed_aloud)
 {
-    (void)state;
     static const char *const folders[] = {"deep", "deep/rank1", "deep/rank1/run"};
-    make_folders(folders, sizeof folders / sizeof folders[0]);
+    make_folders(folders, COUNT_OF(folders));
     const char *deep = in_folder("deep");
     struct event_stream *s;
     struct err e = {0};
@@ -285,11 +274,10 @@ static void what_lies_deeper_is_missed_aloud(void **state)
 }
 
 /* A rank that died before it wrote anything must not look like a rank that is not there. */
-static void empty_folder_of_a_rank_is_a_lost_rank(void **state)
+TEST(empty_folder_of_a_rank_is_a_lost_rank)
 {
-    (void)state;
     static const char *const folders[] = {"died", "died/rank0", "died/rank1", "died/logs"};
-    make_folders(folders, sizeof folders / sizeof folders[0]);
+    make_folders(folders, COUNT_OF(folders));
     const char *died = in_folder("died");
     write_csv("died/rank0/x.csv", 100);
     struct event_stream *s = open_ranks(&died, 1);
@@ -312,9 +300,8 @@ static const char *write_json(const char *name, int rank)
     return in_folder(name);
 }
 
-static void traces_that_were_not_copied_are_counted(void **state)
+TEST(traces_that_were_not_copied_are_counted)
 {
-    (void)state;
     static const char missing[] = "the job has 3 ranks, and 2 of them have a trace here that can be read";
     const char *paths[] = {write_json("0.json", 0), write_json("1.json", 1), write_json("2.json", 2)};
     struct event_stream *s = open_ranks(paths, 2);
@@ -325,9 +312,8 @@ static void traces_that_were_not_copied_are_counted(void **state)
     assert_ranks(s, (int[]){0, 1, 2}, 3);
 }
 
-static void one_bad_trace_leaves_the_others(void **state)
+TEST(one_bad_trace_leaves_the_others)
 {
-    (void)state;
     const char *paths[] = {write_csv("good.csv", 100), in_folder("not_there.csv")};
     struct event_stream *s = open_ranks(paths, 2);
     assert_non_null(strstr(first_caveat(s, CAVEAT_TRUNCATED), "not_there.csv': No such file"));
@@ -339,9 +325,8 @@ static void one_bad_trace_leaves_the_others(void **state)
 }
 
 /* The same bytes, compressed; cut somewhere they end in a caveat or an error. */
-static void compressed_is_the_same(void **state)
+TEST(compressed_is_the_same)
 {
-    (void)state;
     struct str packed;
     str_init(&packed);
     write_csv("plain.csv", 100);

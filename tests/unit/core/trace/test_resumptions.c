@@ -1,18 +1,12 @@
 /* Which stretches without work have a part in a pause of recording? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/trace/resumptions.h"
+#include "tests/test.h"
 
 /* Rank 0 paused from 100 to 200 and from 500 to 600; rank 1 begins at 1000. */
-static void pauses(void **state)
+TEST(pauses)
 {
     struct resumptions r = {0};
-    (void)state;
     assert_int_equal(resumptions_add(&r, 1, 1000, 1000), 0);
     assert_int_equal(resumptions_add(&r, 0, 500, 600), 0);
     assert_int_equal(resumptions_add(&r, 0, 100, 200), 0);

@@ -1,16 +1,11 @@
 /* Does a selector mean the events that its text says? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/trace/event_spool.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/selector.h"
 #include "core/trace/stream_scope.h"
+#include "tests/test.h"
 
 enum { NAME_GEMM = 1, NAME_MANGLED, NAME_NCCL, NAME_COPY, NAMES };
 
@@ -56,9 +51,8 @@ static const struct cpprof_event *const events[] = {&kernel, &mangled, &nccl, &h
                                                     &page,   &api,     &wait, &range, &exchange};
 static const char letters[] = "kmnhpcgawrx";
 
-static void selectors_take_what_they_say(void **state)
+TEST(selectors_take_what_they_say)
 {
-    (void)state;
     static const struct {
         const char *text, *taken, *canonical;
     } cases[] = {
@@ -91,7 +85,7 @@ static void selectors_take_what_they_say(void **state)
         {"copy[name=\"* Host-to-Device?\"]", "hpx", "copy[name=\"* Host-to-Device?\"]"},
     };
     struct event_stream *stream = stream_of_names(NULL);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct selector *s;
         const char *text = cases[i].text;
         struct err e = {0};
@@ -101,7 +95,7 @@ static void selectors_take_what_they_say(void **state)
         assert_int_equal(selector_bind(s, stream, &e), 0);
         char taken[sizeof letters];
         size_t count = 0;
-        for (size_t k = 0; k < sizeof events / sizeof events[0]; k++)
+        for (size_t k = 0; k < COUNT_OF(events); k++)
             if (selector_match(s, events[k]))
                 taken[count++] = letters[k];
         taken[count] = '\0';
@@ -111,9 +105,8 @@ static void selectors_take_what_they_say(void **state)
     event_stream_free(stream);
 }
 
-static void bad_selectors_say_where(void **state)
+TEST(bad_selectors_say_where)
 {
-    (void)state;
     static const struct {
         const char *text;
         int offset; /* of the offending place */
@@ -138,7 +131,7 @@ static void bad_selectors_say_where(void **state)
         {"kernel[stream=7", 15, "expected ',' or ']'"},
         {"any[rank=0,rank=0,rank=0,rank=0,rank=0,rank=0,rank=0,rank=0,rank=0]", 60, "more than 8 filters"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct selector *s;
         const char *text = cases[i].text;
         struct err e = {0};
@@ -153,9 +146,8 @@ static void bad_selectors_say_where(void **state)
     assert_memory_equal(e.text, "gates:3: unknown class 'gpu'", 28);
 }
 
-static void the_communication_pattern_can_be_set(void **state)
+TEST(the_communication_pattern_can_be_set)
 {
-    (void)state;
     struct event_stream *stream = stream_of_names("gemm");
     struct selector *comm, *compute;
     struct err e = {0};
@@ -172,9 +164,8 @@ static void the_communication_pattern_can_be_set(void **state)
     assert_memory_equal(e.text, "communication pattern '['", 25);
 }
 
-static void ids_beyond_the_bound_table_match_no_pattern(void **state)
+TEST(ids_beyond_the_bound_table_match_no_pattern)
 {
-    (void)state;
     struct strtab strings;
     strtab_init(&strings);
     struct event_stream *stream;

@@ -1,14 +1,8 @@
 /* Which kernel of a shard gets a note of what NCCL said, and which copies communicate? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/collective_row.h"
 #include "core/base/files.h"
@@ -16,6 +10,7 @@
 #include "core/trace/collective_notes.h"
 #include "core/trace/event_spool.h"
 #include "core/trace/event_stream.h"
+#include "tests/test.h"
 
 static char folder[64], path[128];
 
@@ -92,9 +87,8 @@ static struct event_stream *open_notes(void)
 }
 
 /* Windows, calls and kernels; the position of the note that each kernel gets, 0 for none. */
-static void a_row_has_the_kernel_that_was_launched_then(void **state)
+TEST(a_row_has_the_kernel_that_was_launched_then)
 {
-    (void)state;
     static const struct {
         const char *why;
         struct launch launches[3];
@@ -129,7 +123,7 @@ static void a_row_has_the_kernel_that_was_launched_then(void **state)
          {5}},
         {"without a kernel", {{10, 7, 1, NULL}}, {{5, 15, .position = 4, .thread = 7}}, 1, {0}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct collective_note note;
         size_t count = 0;
         while (count < 3 && cases[i].launches[count].number)
@@ -152,9 +146,8 @@ static void a_row_has_the_kernel_that_was_launched_then(void **state)
 }
 
 /* 10 elements each; a type that is not known has no size, and neither has what is more than fits. */
-static void types_have_sizes(void **state)
+TEST(types_have_sizes)
 {
-    (void)state;
     static const struct {
         const char *type;
         uint64_t count;
@@ -168,7 +161,7 @@ static void types_have_sizes(void **state)
                  {"ncclFloat64", 1ULL << 60, -1},
                  {"ncclInt8", UINT64_MAX, -1}};
     const struct launch one = {10, 7, 1, "ncclDevKernel_A"};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct collective_row row = {5, 15, .position = 1, .thread = 7, .count = cases[i].count};
         struct collective_note note;
         write_shard(&one, 1, &row, 1, cases[i].type);
@@ -180,9 +173,8 @@ static void types_have_sizes(void **state)
 }
 
 /* Whether notes are asked for or not. NCCL before 2.28 tells windows that touch, with all that happened in between. */
-static void copies_that_were_launched_then_communicate(void **state)
+TEST(copies_that_were_launched_then_communicate)
 {
-    (void)state;
     static const struct {
         const char *why;
         struct launch launches[3];
@@ -217,7 +209,7 @@ static void copies_that_were_launched_then_communicate(void **state)
          2,
          {true}},
     };
-    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
         struct cpprof_event event;
         struct event_stream *s;
         size_t count = 0;

@@ -1,16 +1,10 @@
 /* Does what the shard writer writes come back, and what happens when it does not? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "core/base/collective_row.h"
 #include "core/base/files.h"
@@ -19,6 +13,7 @@
 #include "core/trace/event_stream.h"
 #include "core/trace/object_names.h"
 #include "cpprof/shard.h"
+#include "tests/test.h"
 #include "tests/unit/stream_caveats.h"
 
 static char folder[64];
@@ -101,9 +96,8 @@ static struct event_stream *open_stream(const char *path)
     return s;
 }
 
-static void shards_round_trip(void **state)
+TEST(shards_round_trip)
 {
-    (void)state;
     write_shard(in_folder("a.bin"), 3, true);
     struct event_stream *s = open_stream(in_folder("a.bin"));
     const struct strtab *strings = event_stream_strings(s);
@@ -127,9 +121,8 @@ static void shards_round_trip(void **state)
     event_stream_free(s);
 }
 
-static void losses_become_caveats(void **state)
+TEST(losses_become_caveats)
 {
-    (void)state;
     write_shard(in_folder("killed.bin"), -1, false);
     struct event_stream *s = open_stream(in_folder("killed.bin"));
     assert_int_equal(event_stream_count(s), 3);
@@ -153,9 +146,8 @@ static void losses_become_caveats(void **state)
 
 /* Labels fill their part and no more; other names go on finding room until theirs is full, too. One that is known
  * already needs none. */
-static void names_without_end_share_one(void **state)
+TEST(names_without_end_share_one)
 {
-    (void)state;
     enum {
         LENGTH = 256 * 1024,
         ENTRY = LENGTH + 80,
@@ -191,9 +183,8 @@ static void names_without_end_share_one(void **state)
 }
 
 /* Nine processes with 15 names of a MiB each, of which 128 MiB hold 127: eight are one. */
-static void names_of_many_processes_share_one(void **state)
+TEST(names_of_many_processes_share_one)
 {
-    (void)state;
     enum { LENGTH = 1024 * 1024, SHARDS = 9, NAMES = 15 };
     char *text = calloc(1, LENGTH + 1), path[32];
     memset(text, 'x', LENGTH);
@@ -222,9 +213,8 @@ static void names_of_many_processes_share_one(void **state)
 }
 
 /* When one object has two names, the last counts. */
-static void objects_have_names(void **state)
+TEST(objects_have_names)
 {
-    (void)state;
     struct shard_writer w;
     assert_int_equal(shard_writer_open(&w, in_folder("objects.bin"), 3, 0, NULL), 0);
     const uint32_t first = shard_writer_label(&w, "first"), second = shard_writer_label(&w, "second");
@@ -254,9 +244,8 @@ static void objects_have_names(void **state)
 }
 
 /* A range whose beginning was not recorded has no name and no length: it is said, and is no range. */
-static void ends_without_a_beginning_are_no_ranges(void **state)
+TEST(ends_without_a_beginning_are_no_ranges)
 {
-    (void)state;
     struct shard_writer w;
     struct cpprof_event event = {.start_ns = 5, .end_ns = 5, .kind = CPPROF_EVENT_RANGE, .device = -1, .rank = -1};
     assert_int_equal(shard_writer_open(&w, in_folder("ends.bin"), -1, 0, NULL), 0);
@@ -273,9 +262,8 @@ static void ends_without_a_beginning_are_no_ranges(void **state)
 }
 
 /* Cut at any byte: an error, or a caveat and no event that was not written. */
-static void a_shard_cut_anywhere_says_so(void **state)
+TEST(a_shard_cut_anywhere_says_so)
 {
-    (void)state;
     static const int64_t starts_ns[] = {1500, 2000, 2600};
     struct str bytes;
     str_init(&bytes);
@@ -302,9 +290,8 @@ static void a_shard_cut_anywhere_says_so(void **state)
 }
 
 /* Any single byte that changes behind the header is found or harmless; none crashes. */
-static void a_shard_with_a_flipped_byte_says_so(void **state)
+TEST(a_shard_with_a_flipped_byte_says_so)
 {
-    (void)state;
     struct str bytes;
     str_init(&bytes);
     write_shard(in_folder("good.bin"), 0, true);
@@ -350,9 +337,8 @@ static struct cpprof_shard_header plain_header(void)
     return h;
 }
 
-static void hostile_chunks_end_the_good_part(void **state)
+TEST(hostile_chunks_end_the_good_part)
 {
-    (void)state;
     static const uint32_t long_string[] = {1, 100}, wrong_id[] = {2, 0}, huge_id[] = {UINT32_MAX, 0},
                           cut_string[] = {1};
     static const struct cpprof_name_row strange = {CPPROF_NAMED_STREAM, 1, 7, 9};
@@ -384,7 +370,7 @@ static void hostile_chunks_end_the_good_part(void **state)
         {SHARD_CHUNK_COLLECTIVES, &early, sizeof early, "byte 48: a collective ends before it starts"},
         {SHARD_CHUNK_COLLECTIVES, &unnumbered, sizeof unnumbered, "or has no number"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct cpprof_shard_header h = plain_header();
         struct str bytes;
         str_init(&bytes);
@@ -400,9 +386,8 @@ static void hostile_chunks_end_the_good_part(void **state)
 }
 
 /* It is one row; what comes behind it is as good as before. */
-static void an_event_that_ends_before_it_starts_is_left_out(void **state)
+TEST(an_event_that_ends_before_it_starts_is_left_out)
 {
-    (void)state;
     static const struct cpprof_event events[] = {{.start_ns = 5, .end_ns = 4, .kind = CPPROF_EVENT_KERNEL},
                                                  {.start_ns = 7, .end_ns = 9, .kind = CPPROF_EVENT_KERNEL}};
     const struct cpprof_shard_header h = plain_header();
@@ -423,9 +408,8 @@ static void an_event_that_ends_before_it_starts_is_left_out(void **state)
 }
 
 /* The checksum of a chunk does not cover its type: rows that became another kind of rows must not hide. */
-static void what_a_chunk_hides_is_said(void **state)
+TEST(what_a_chunk_hides_is_said)
 {
-    (void)state;
     static const struct {
         uint32_t kind, zero;
         uint64_t count;
@@ -459,7 +443,7 @@ static void what_a_chunk_hides_is_said(void **state)
          CAVEAT_WEAKENS,
          "names are of no kind of object that this cpprof knows"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct cpprof_shard_header h = plain_header();
         struct str bytes;
         str_init(&bytes);
@@ -476,9 +460,8 @@ static void what_a_chunk_hides_is_said(void **state)
 }
 
 /* Larger headers and records are read; chunk types from later are passed over, and said. */
-static void newer_writers_are_understood(void **state)
+TEST(newer_writers_are_understood)
 {
-    (void)state;
     struct {
         struct cpprof_shard_header header;
         char more[16];
@@ -509,9 +492,8 @@ static void newer_writers_are_understood(void **state)
     str_release(&bytes);
 }
 
-static void bad_headers_are_refused(void **state)
+TEST(bad_headers_are_refused)
 {
-    (void)state;
     static const struct {
         size_t offset;
         uint32_t value;
@@ -523,7 +505,7 @@ static void bad_headers_are_refused(void **state)
         {offsetof(struct cpprof_shard_header, record_bytes), 95, "bad header: 95 bytes a record"},
         {offsetof(struct cpprof_shard_header, record_bytes), 0, "bad header: 0 bytes a record"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct cpprof_shard_header h = plain_header();
         struct event_stream *s;
         struct err e = {0};
@@ -543,9 +525,8 @@ static void seal(const char *bundle)
     json_decref(manifest);
 }
 
-static void bundles_gather_their_shards(void **state)
+TEST(bundles_gather_their_shards)
 {
-    (void)state;
     struct str bundle, path;
     str_init(&bundle);
     str_init(&path);
@@ -591,9 +572,8 @@ static void bundles_gather_their_shards(void **state)
 /* A chunk holds the writer's 16384 events. Events out of place by less than a
  * few chunks pass through the window; by more, the spool sorts them. Either way
  * each comes out once and in order, and again after a rewind. */
-static void events_come_in_order_of_start(void **state)
+TEST(events_come_in_order_of_start)
 {
-    (void)state;
     static const struct {
         size_t count, reach; /* each block of `reach` events is written backwards */
     } cases[] = {
@@ -604,7 +584,7 @@ static void events_come_in_order_of_start(void **state)
         {200000, 200000},
     };
     const char *path = in_folder("order.bin");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct shard_writer w;
         assert_int_equal(shard_writer_open(&w, path, 3, 0, NULL), 0);
         for (size_t k = 0; k < cases[i].count; k++) {
@@ -639,9 +619,8 @@ static void events_come_in_order_of_start(void **state)
 }
 
 /* Ten shards: eight are read where they are, two are copied, all are merged. */
-static void many_shards_are_merged(void **state)
+TEST(many_shards_are_merged)
 {
-    (void)state;
     enum { SHARDS = 10, EACH = 100 };
     char bundle[128], name[160];
     snprintf(bundle, sizeof bundle, "%s/many.cpprof", folder);
@@ -671,9 +650,8 @@ static void many_shards_are_merged(void **state)
 }
 
 /* What was checked is not trusted again: the file may be another one by now. */
-static void a_shard_that_changes_while_it_is_read_says_so(void **state)
+TEST(a_shard_that_changes_while_it_is_read_says_so)
 {
-    (void)state;
     enum { COUNT = 40000, FIRST_RECORD = 64 }; /* behind the headers of the shard and its first chunk */
     const char *path = in_folder("changing.bin");
     for (int cut = 0; cut < 2; cut++) {

@@ -1,17 +1,12 @@
 /* Does a process that reads a share hand over each trace of it once, in order, and say what went wrong? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/trace/parts/part_tree.h"
 #include "core/trace/parts/share_reader.h"
+#include "tests/test.h"
 
 enum { TRACES = 100, DIES = 37 };
 
@@ -39,9 +34,8 @@ static struct share_reader *start(const struct share_task *task, size_t dies)
     return r;
 }
 
-static void a_share_in_order(void **state)
+TEST(a_share_in_order)
 {
-    (void)state;
     for (uint32_t of = 1; of <= 3; of++)
         for (uint32_t place = 0; place < of; place++)
             for (uint32_t jobs = 1; jobs <= 4; jobs += 3) {
@@ -60,11 +54,10 @@ static void a_share_in_order(void **state)
             }
 }
 
-static void a_worker_that_dies(void **state)
+TEST(a_worker_that_dies)
 {
     const struct share_task task = {.of = 1, .jobs = 2};
     struct share_reader *r = start(&task, DIES);
-    (void)state;
     assert_true(share_reader_does(r, &task));
     for (size_t i = 0; i < TRACES; i++) {
         struct err e = {0};
@@ -76,11 +69,10 @@ static void a_worker_that_dies(void **state)
 }
 
 /* It waits with what nobody takes, and is ended with its workers. */
-static void nobody_takes(void **state)
+TEST(nobody_takes)
 {
     const struct share_task task = {.of = 1, .jobs = 2};
     FILE *from;
-    (void)state;
     struct share_reader *r = start(&task, TRACES);
     assert_true(share_reader_does(r, &task));
     assert_int_equal(share_reader_take(r, &from, NULL), 0);
@@ -89,10 +81,9 @@ static void nobody_takes(void **state)
     share_reader_free(NULL);
 }
 
-static void another_task(void **state)
+TEST(another_task)
 {
     const struct share_task task = {.list = 1, .of = 2, .jobs = 1}, other = {.list = 2, .of = 2, .jobs = 1};
-    (void)state;
     struct share_reader *r = start(&task, TRACES);
     assert_false(share_reader_does(r, &other));
     share_reader_free(r);
@@ -110,9 +101,8 @@ static void another_task(void **state)
 
 /* Whatever a process reads reaches process 0, over as many others as its number has bits, and each hands over for a
  * stretch. */
-static void up_the_tree(void **state)
+TEST(up_the_tree)
 {
-    (void)state;
     for (size_t processes = 1; processes <= 70; processes++)
         for (size_t p = 0; p < processes; p++) {
             size_t steps = 0;

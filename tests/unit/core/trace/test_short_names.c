@@ -1,16 +1,10 @@
 /* Are names short, and still apart? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/trace/short_names.h"
+#include "tests/test.h"
 
-static void as_short_as_possible(void **state)
+TEST(as_short_as_possible)
 {
-    (void)state;
     static const struct {
         const char *full, *text;
     } cases[] = {
@@ -25,15 +19,15 @@ static void as_short_as_possible(void **state)
     };
     struct short_names names;
     short_names_init(&names);
-    uint32_t ids[sizeof cases / sizeof cases[0]];
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    uint32_t ids[COUNT_OF(cases)];
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         if (i == 3)
             continue;
         ids[i] = short_names_add(&names, cases[i].full);
         assert_int_not_equal(ids[i], 0);
         assert_int_equal(short_names_add(&names, cases[i].full), ids[i]); /* the same again */
     }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (i != 3) {
             assert_string_equal(short_names_text(&names, ids[i]), cases[i].text);
             assert_string_equal(short_names_full(&names, ids[i]), cases[i].full);
@@ -47,9 +41,8 @@ static void as_short_as_possible(void **state)
     short_names_release(&names);
 }
 
-static void calls_without_versions(void **state)
+TEST(calls_without_versions)
 {
-    (void)state;
     static const struct {
         const char *recorded, *name;
     } cases[] = {{"cudaLaunchKernel_v7000", "cudaLaunchKernel"},
@@ -61,7 +54,7 @@ static void calls_without_versions(void **state)
                  {"123", "123"}};
     struct short_names names;
     short_names_init(&names);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_string_equal(short_names_full(&names, short_names_add_call(&names, cases[i].recorded)), cases[i].name);
     short_names_release(&names);
 }

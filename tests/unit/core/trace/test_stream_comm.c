@@ -1,15 +1,10 @@
 /* Which copies between GPUs communicate because --comm names a range, and what is said of the others? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/trace/communication/stream_comm.h"
 #include "core/trace/event_spool.h"
 #include "core/trace/event_stream.h"
+#include "tests/test.h"
 
 enum { EVENTS_MAX = 6, RANGE_NAME = 1, CALL_NAME, COPY_NAME, KERNEL_NAME };
 
@@ -139,10 +134,9 @@ static struct event_stream *open_case(size_t i)
     return s;
 }
 
-static void copies_in_named_ranges_communicate(void **state)
+TEST(copies_in_named_ranges_communicate)
 {
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *s = open_case(i);
         struct comm_counts counts;
         struct cpprof_event event;
@@ -158,9 +152,8 @@ static void copies_in_named_ranges_communicate(void **state)
 }
 
 /* A copy that may count, or may not, takes evidence away; the copies of another thread are only told. */
-static void doubts_weaken(void **state)
+TEST(doubts_weaken)
 {
-    (void)state;
     static const struct {
         struct comm_counts counts;
         bool weakens;
@@ -169,7 +162,7 @@ static void doubts_weaken(void **state)
                  {{.named = 1, .unlaunched = 2}, true, "no recorded call"},
                  {{.named = 1, .doubtful = 3}, true, "launched or not"},
                  {{0}, false, "'exchange' matches no kernel or range"}};
-    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(notes); i++) {
         struct caveat_list caveats;
         caveat_list_init(&caveats);
         assert_int_equal(comm_counts_note(&notes[i].counts, "exchange", &caveats, NULL), 0);

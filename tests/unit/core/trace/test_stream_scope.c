@@ -1,20 +1,13 @@
 /* Does a scope let through what it says, and does work find its call and its ranges? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/base/stream_edge.h"
 #include "core/trace/event_stream.h"
 #include "core/trace/launch_index.h"
 #include "core/trace/rank_starts.h"
 #include "core/trace/stream_scope.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "tests/test.h"
 
 /* Thread 1:  step1 [0,100)  outer [0,300)  step2 [200,300)     thread 2: step1 [0,50)
  * Names by id: 1 step1, 2 step2, 3 outer, 4 tile, 5 fill, 6 launch. */
@@ -62,7 +55,7 @@ static struct event_stream *open_trace(void)
         assert_int_equal(strtab_add(&strings, names[id]), id);
     struct event_stream *stream = NULL;
     struct err e = {0};
-    assert_int_equal(event_stream_from_events(&stream, trace, COUNT(trace), &strings, &e), 0);
+    assert_int_equal(event_stream_from_events(&stream, trace, COUNT_OF(trace), &strings, &e), 0);
     strtab_release(&strings);
     return stream;
 }
@@ -80,9 +73,8 @@ static void kernels_of(struct event_stream *stream, char *out, size_t size)
     assert_int_equal(code, 0);
 }
 
-static void scopes_let_through_what_they_say(void **state)
+TEST(scopes_let_through_what_they_say)
 {
-    (void)state;
     static const struct {
         struct stream_scope scope;
         const char *kernels;
@@ -107,7 +99,7 @@ static void scopes_let_through_what_they_say(void **state)
         {{.skip_first = 1, .range = "outer@thread"}, "14"},
         {{.range = "step", .devices = {{0}, 1}, .has_window = true, .window_end_ns = 265}, "10 11 12"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = open_trace();
         struct err e = {0};
         assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
@@ -121,9 +113,8 @@ static void scopes_let_through_what_they_say(void **state)
     }
 }
 
-static void a_range_that_is_not_there_is_said(void **state)
+TEST(a_range_that_is_not_there_is_said)
 {
-    (void)state;
     struct event_stream *stream = open_trace();
     struct err e = {0};
     assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "absent"}, &e), 0);
@@ -140,9 +131,8 @@ static void a_range_that_is_not_there_is_said(void **state)
 /* Call 11 begins on thread 2 at 60, behind its own step1 and within that of thread 1; its kernel runs on device 0.
  * Nothing is launched on thread 2 while step2 is open. The call of kernel 99, on device 0 at 290, is not in the trace.
  */
-static void work_that_a_range_leaves_out_is_said(void **state)
+TEST(work_that_a_range_leaves_out_is_said)
 {
-    (void)state;
     static const struct {
         struct stream_scope scope;
         const char *note, *weakness;
@@ -161,7 +151,7 @@ static void work_that_a_range_leaves_out_is_said(void **state)
         {{.range = "absent"}, "no NVTX range matches 'absent'", NULL},
         {{.devices = {{0}, 1}}, NULL, NULL},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = open_trace();
         struct err e = {0};
         assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
@@ -182,9 +172,8 @@ static void work_that_a_range_leaves_out_is_said(void **state)
 
 /* Rank 0 begins with a call at 1000, rank 1 with a kernel at 5000: both have a kernel 100 after that, and one 900
  * after. What a stream waits for is no begin. */
-static void a_window_counts_from_the_first_event_of_each_rank(void **state)
+TEST(a_window_counts_from_the_first_event_of_each_rank)
 {
-    (void)state;
     static const struct cpprof_event two_ranks[] = {
         {.kind = CPPROF_EVENT_SYNC, .detail = STREAM_EDGE, .rank = 1, .device = -1, .start_ns = 10, .end_ns = 10},
         {.kind = CPPROF_EVENT_API, .rank = 0, .device = -1, .start_ns = 1000, .end_ns = 1001},
@@ -203,10 +192,10 @@ static void a_window_counts_from_the_first_event_of_each_rank(void **state)
         {{.has_window = true, .window_end_ns = 500, .ranks = {{1}, 1}}, "3 4"},
         {{.has_window = true, .window_start_ns = 4000, .window_end_ns = INT64_MAX}, ""},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct event_stream *stream = NULL;
         struct err e = {0};
-        assert_int_equal(event_stream_from_events(&stream, two_ranks, COUNT(two_ranks), NULL, &e), 0);
+        assert_int_equal(event_stream_from_events(&stream, two_ranks, COUNT_OF(two_ranks), NULL, &e), 0);
         assert_int_equal(event_stream_scope(stream, &cases[i].scope, &e), 0);
         char found[128];
         kernels_of(stream, found, sizeof found);
@@ -220,16 +209,15 @@ static void a_window_counts_from_the_first_event_of_each_rank(void **state)
     }
 }
 
-static void work_finds_its_call(void **state)
+TEST(work_finds_its_call)
 {
-    (void)state;
     struct event_stream *stream = open_trace();
     static const bool first[NAMES] = {[STEP1] = true}, second[NAMES] = {[STEP2] = true, [OUTER] = true};
     const struct range_pattern patterns[] = {
         {first, NAMES, true}, {.takes = NULL}, {second, NAMES, true}, {first, NAMES, false}, {second, NAMES, false}};
     struct launch_index *index;
     struct err e = {0};
-    assert_int_equal(launch_index_build(&index, stream, patterns, COUNT(patterns), &e), 0);
+    assert_int_equal(launch_index_build(&index, stream, patterns, COUNT_OF(patterns), &e), 0);
     assert_int_equal(launch_index_found(index), 1 | 4 | 8 | 16);
     static const struct {
         size_t event;
@@ -240,7 +228,7 @@ static void work_finds_its_call(void **state)
                  {11, 99, 120, 1 | 4 | 8 | 16, 0},
                  {12, 100, 101, 4 | 16, 0},
                  {13, 250, 251, 4 | 16, 0}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct launch_call *call = launch_index_call(index, &trace[cases[i].event]);
         assert_non_null(call);
         assert_int_equal(call->start_ns, cases[i].start_ns);
@@ -269,9 +257,8 @@ static void count_free(void *state)
     ++*(int *)state;
 }
 
-static void a_filter_that_is_replaced_is_freed(void **state)
+TEST(a_filter_that_is_replaced_is_freed)
 {
-    (void)state;
     struct event_stream *stream = open_trace();
     int freed[2] = {0, 0};
     event_stream_set_filter(stream, (struct event_filter){.takes = take_none, .free = count_free, .state = &freed[0]});

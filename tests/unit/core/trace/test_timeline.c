@@ -1,16 +1,11 @@
 /* Is the sweep the same as set algebra, on traces small enough to draw and on random ones? */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/trace/interval_set.h"
 #include "core/trace/timeline.h"
+#include "tests/test.h"
 #include "tests/unit/hand_trace.h"
 
 enum { SET_KERNEL, SET_COPY, SET_ANY, SETS };
@@ -62,9 +57,8 @@ static void check_example(const struct measured *m, const struct timeline_exampl
  * copy    [c1-------)              [c2-)          stream 1
  * copy         [c3--)                             stream 2
  * kernel       [k1-------)              [k2-)     stream 3 */
-static void a_drawing_is_measured(void **state)
+TEST(a_drawing_is_measured)
 {
-    (void)state;
     static const struct tiny_event events[] = {{H2D, 0, 20, 1, "c1", 0, 5},
                                                {H2D, 10, 20, 2, "c3", 0, 7},
                                                {KERNEL, 10, 30, 3, "k1", 0, 0},
@@ -117,9 +111,8 @@ static void a_drawing_is_measured(void **state)
 }
 
 /* Half-open: [0,10) and [10,20) touch; they neither overlap nor leave a gap. */
-static void touching_intervals_join(void **state)
+TEST(touching_intervals_join)
 {
-    (void)state;
     static const struct tiny_event events[] = {
         {H2D, 0, 10, 1, "c1", 0, 0}, {H2D, 10, 40, 1, "c2", 0, 0}, {KERNEL, 40, 50, 1, "k", 0, 0}};
     struct measured m = measure_events(events, 3);
@@ -136,9 +129,8 @@ static void touching_intervals_join(void **state)
 }
 
 /* A zero-length event counts and takes part in order and spans, not in time. */
-static void empty_and_unfinished_events(void **state)
+TEST(empty_and_unfinished_events)
 {
-    (void)state;
     static const struct tiny_event events[] = {{KERNEL, 0, 100, 1, "long", 0, 0},
                                                {KERNEL, 50, 50, 1, "empty", 0, 0},
                                                {KERNEL, 120, -1, 1, "unfinished", 0, 0},
@@ -163,9 +155,8 @@ static void empty_and_unfinished_events(void **state)
 }
 
 /* The one before is the one that ends last: k3 starts after k2's end but inside k1. */
-static void serial_order_is_per_stream(void **state)
+TEST(serial_order_is_per_stream)
 {
-    (void)state;
     static const struct tiny_event events[] = {{KERNEL, 0, 100, 1, "k1", 0, 0},
                                                {KERNEL, 10, 20, 1, "k2", 0, 0},
                                                {KERNEL, 30, 90, 1, "k3", 0, 0},
@@ -184,9 +175,8 @@ static void serial_order_is_per_stream(void **state)
 }
 
 /* Ten exposed copies of 1..10 ns: the five longest stay, the longest first. */
-static void the_longest_examples_stay(void **state)
+TEST(the_longest_examples_stay)
 {
-    (void)state;
     struct tiny_event events[10];
     for (int i = 0; i < 10; i++)
         events[i] = (struct tiny_event){H2D, 100 * i, 100 * i + 1 + (i * 7) % 10, 1, "c", 0, 0};
@@ -198,9 +188,8 @@ static void the_longest_examples_stay(void **state)
     release(&m);
 }
 
-static void devices_and_host_are_apart(void **state)
+TEST(devices_and_host_are_apart)
 {
-    (void)state;
     static const struct tiny_event events[] = {
         {OTHER_CALL, 0, 100, 1, "cudaMemcpy", 0, 0}, {H2D, 10, 20, 1, "c", 1, 0}, {KERNEL, 10, 20, 1, "k", 0, 0}};
     struct measured m = measure_events(events, 3);
@@ -215,9 +204,8 @@ static void devices_and_host_are_apart(void **state)
 
 /* What has begun and not ended stays where it is when all that is measured begins 30 ns earlier: [-20, 80) and [10,
  * 90). */
-static void wider_events_may_begin_before_an_unfinished_one(void **state)
+TEST(wider_events_may_begin_before_an_unfinished_one)
 {
-    (void)state;
     static const struct tiny_event events[] = {
         {KERNEL, 0, -1, 1, "hangs", 0, 0}, {KERNEL, 10, 50, 2, "k", 0, 0}, {H2D, 40, 60, 3, "c", 0, 0}};
     struct measured m = measure_events(events, 3);
@@ -234,9 +222,8 @@ static void wider_events_may_begin_before_an_unfinished_one(void **state)
     release(&m);
 }
 
-static void impossible_times_are_refused(void **state)
+TEST(impossible_times_are_refused)
 {
-    (void)state;
     static const struct tiny_event events[] = {{KERNEL, 0, INT64_MAX, 1, "k", 0, 0}};
     struct event_stream *stream = tiny_stream(events, 1);
     struct timeline_query query = {0};
@@ -364,9 +351,8 @@ static void compare_with_algebra(const struct tiny_event *events)
 }
 
 /* Short spans on a short axis: many equal times, touching ends, empty events. */
-static void random_traces_equal_set_algebra(void **state)
+TEST(random_traces_equal_set_algebra)
 {
-    (void)state;
     uint32_t seed = 1;
     for (int trace = 0; trace < RANDOM_TRACES; trace++) {
         const uint32_t axis = trace % 3 == 0 ? 40 : trace % 3 == 1 ? 200 : 2000;
@@ -388,9 +374,8 @@ static void random_traces_equal_set_algebra(void **state)
 
 /* More durations than are kept in memory: 1, 2, ..., COUNT ns, so that p50 = (1 + COUNT) / 2 and
  * p99 = 1 + 0.99 * (COUNT - 1). Where there is no room on disk for the rest, that is an error: it is not in memory. */
-static void quantiles_of_many_events_are_exact_and_bounded(void **state)
+TEST(quantiles_of_many_events_are_exact_and_bounded)
 {
-    (void)state;
     enum { COUNT = 300001 };
     struct tiny_event *many = calloc(COUNT, sizeof *many);
     assert_non_null(many);

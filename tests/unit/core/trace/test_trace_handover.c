@@ -1,17 +1,12 @@
 /* Is what a forged part says of times refused, and all that a reader may say taken? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "core/trace/event_spool.h"
 #include "core/trace/parts/trace_handover.h"
 #include "core/trace/readers/event_member.h"
+#include "tests/test.h"
 
 /* What is read, and what it becomes. */
 struct side {
@@ -62,9 +57,8 @@ static int hand_over(const struct cpprof_event *event, int64_t time_error_ns)
     return rc;
 }
 
-static void times_are_those_that_readers_give(void **state)
+TEST(times_are_those_that_readers_give)
 {
-    (void)state;
     static const struct {
         int64_t start_ns, end_ns, error_ns;
         uint16_t flags;
@@ -83,7 +77,7 @@ static void times_are_those_that_readers_give(void **state)
         {0, 10, -1, 0, ERR_INPUT},
         {0, 10, INT64_MAX / 2, 0, ERR_INPUT},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct cpprof_event event = {.kind = CPPROF_EVENT_KERNEL,
                                            .start_ns = cases[i].start_ns,
                                            .end_ns = cases[i].end_ns,

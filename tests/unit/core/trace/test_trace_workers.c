@@ -1,20 +1,15 @@
 /* Do workers hand over in order, and is one that dies named? */
 #define _GNU_SOURCE
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/trace/parts/trace_workers.h"
+#include "tests/test.h"
 
 enum { TRACES = 7, KILLED = 3, FAILED = 5 };
 
@@ -29,11 +24,10 @@ static int work(void *context, size_t index, FILE *to, struct err *e)
     return 0;
 }
 
-static void workers_hand_over_in_order(void **state)
+TEST(workers_hand_over_in_order)
 {
-    (void)state;
     static const size_t jobs[] = {1, 1, 2, 2, 3, 7, 20}, ahead[] = {0, 1, 0, 2, 3, 0, 20};
-    for (size_t j = 0; j < sizeof jobs / sizeof jobs[0]; j++) {
+    for (size_t j = 0; j < COUNT_OF(jobs); j++) {
         struct trace_workers *w;
         struct err e = {0};
         int factor = 10;
@@ -55,9 +49,8 @@ static void workers_hand_over_in_order(void **state)
 }
 
 /* Workers that nobody takes from are ended. */
-static void workers_are_ended(void **state)
+TEST(workers_are_ended)
 {
-    (void)state;
     struct trace_workers *w;
     struct err e = {0};
     FILE *from;
@@ -80,9 +73,8 @@ static int wait_for_the_fourth(void *context, size_t index, FILE *to, struct err
     return atomic_load(begun) || index ? 0 : err_set(e, ERR_INTERNAL, "it waited in vain");
 }
 
-static void nobody_waits_for_one_that_takes_longer(void **state)
+TEST(nobody_waits_for_one_that_takes_longer)
 {
-    (void)state;
     struct trace_workers *w;
     struct err e = {0};
     FILE *from;
