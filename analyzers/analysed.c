@@ -14,26 +14,21 @@ static int note_unreadable_trace(struct analysed *a, struct err *e)
     return why ? caveat_add(&a->bundle.caveats, CAVEAT_TRUNCATED, e, "the trace cannot be read: %s", why) : 0;
 }
 
-int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
-                        const struct threshold_overrides *overrides, struct err *e)
+int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct analysed_wish *wish, struct err *e)
 {
-    return analysed_open_part(out, begun, NULL, margin, overrides, e);
-}
-
-int analysed_open_part(struct analysed *out, struct bundle *begun, const struct bundle_focus *part, double margin,
-                       const struct threshold_overrides *overrides, struct err *e)
-{
+    static const struct analysed_wish all;
+    wish = wish ? wish : &all;
     bundle_move(&out->bundle, begun);
     analysis_init(&out->analysis, &out->bundle);
-    out->analysis.margin = margin;
+    out->analysis.margin = wish->margin ? *wish->margin : RATIO_MARGIN;
     int rc = bundle_open_begun(&out->bundle, e);
-    thresholds_resolve(&out->analysis.thresholds, overrides, analysis_chip(&out->analysis));
+    thresholds_resolve(&out->analysis.thresholds, wish->overrides, analysis_chip(&out->analysis));
     if (!rc)
         rc = program_groups_apply(&out->bundle, e);
-    if (!rc && part && bundle_focus_is_set(part))
-        rc = bundle_focus_on(&out->bundle, part, e);
+    if (!rc && wish->part && bundle_focus_is_set(wish->part))
+        rc = bundle_focus_on(&out->bundle, wish->part, e);
     if (!rc)
-        rc = analyzers_run(&out->analysis, e);
+        rc = analyzers_run(&out->analysis, wish->questions ? wish->questions : QUESTIONS_ALL, e);
     if (!rc)
         rc = note_unreadable_trace(out, e);
     if (!rc)
@@ -43,20 +38,14 @@ int analysed_open_part(struct analysed *out, struct bundle *begun, const struct 
     return rc;
 }
 
-int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
-                     struct err *e)
+int analysed_open(struct analysed *out, const char *path, const struct analysed_wish *wish, struct err *e)
 {
     struct bundle begun;
     bundle_init(&begun);
     int rc = bundle_begin(&begun, path, e);
-    rc = rc ? err_context(e, "while reading '%s'", path) : analysed_open_begun(out, &begun, margin, overrides, e);
+    rc = rc ? err_context(e, "while reading '%s'", path) : analysed_open_begun(out, &begun, wish, e);
     bundle_release(&begun);
     return rc;
-}
-
-int analysed_open(struct analysed *out, const char *path, struct err *e)
-{
-    return analysed_open_at(out, path, RATIO_MARGIN, NULL, e);
 }
 
 void analysed_release(struct analysed *a)

@@ -1,4 +1,4 @@
-/* analysed.h - a bundle opened and everything asked of it. */
+/* analysed.h - a bundle opened, and questions asked of it. */
 #ifndef CPPROF_ANALYSED_H
 #define CPPROF_ANALYSED_H
 
@@ -13,20 +13,20 @@ struct analysed {
     struct analysis analysis;
 };
 
-/* Opens and analyses; on an error there is nothing to release. What is no
+/* How a bundle is analysed. */
+struct analysed_wish {
+    uint32_t questions;                          /* of analyzers/entries.h; 0: all */
+    const double *margin;                        /* of the comparisons; NULL: RATIO_MARGIN */
+    const struct threshold_overrides *overrides; /* NULL or none: the embedded thresholds */
+    const struct bundle_focus *part;             /* NULL or not set: the whole bundle */
+};
+
+/* Opens and analyses, as the wish says (NULL: one that is zero); on an error there is nothing to release. What is no
  * bundle is ERR_INPUT. */
-int analysed_open(struct analysed *out, const char *path, struct err *e);
-/* The same with another margin of the comparisons than the default one, and at the thresholds that a file says (NULL or
- * none: the embedded ones). */
-int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
-                     struct err *e);
+int analysed_open(struct analysed *out, const char *path, const struct analysed_wish *wish, struct err *e);
 
 /* Does the same with a bundle that bundle_begin has opened, which moves into `out`. */
-int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
-                        const struct threshold_overrides *overrides, struct err *e);
-/* The same of a part of it; NULL: of all. */
-int analysed_open_part(struct analysed *out, struct bundle *begun, const struct bundle_focus *part, double margin,
-                       const struct threshold_overrides *overrides, struct err *e);
+int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct analysed_wish *wish, struct err *e);
 void analysed_release(struct analysed *a);
 
 #endif

@@ -1,22 +1,17 @@
-/* analyzer.h - one question, one file, one line in the table. */
+/* analyzer.h - questions are asked, each once, where somebody needs them. */
 #ifndef CPPROF_ANALYZER_H
 #define CPPROF_ANALYZER_H
 
 #include "analyzers/analysis.h"
+#include "analyzers/entries.h"
 #include "core/base/err.h"
 #include "core/run/imported_launches.h"
 
-struct analyzer {
-    const char *name;
-    const char *question;
-    int (*run)(struct analysis *a, struct err *e); /* nothing to go by is no error: it adds what it can */
-};
+/* Adds what these questions need, directly or not. */
+uint32_t questions_with_needs(uint32_t questions);
 
-/* In the order in which they run: each may read what earlier ones said. */
-extern const struct analyzer analyzer_table[];
-extern const size_t analyzer_count;
-
-int analyzers_run(struct analysis *a, struct err *e);
+/* Joins the run and asks these questions (analyzers/entries.h) with all that they need, in the order of their list. */
+int analyzers_run(struct analysis *a, uint32_t questions, struct err *e);
 
 /* Judges the variants of one bundle against those of another, as independent
  * groups of processes: comparisons, sweeps and findings go to `out`, which is

@@ -8,7 +8,6 @@
 #include "cli/input_kind.h"
 #include "cli/output.h"
 #include "cli/record/messages.h"
-#include "core/stats/ratio_decision.h"
 #include "reports/reports.h"
 
 struct classify_options {
@@ -105,7 +104,7 @@ static int classify_counted(const struct classify_options *o, struct err *e)
 static int classify_bundle(struct bundle *begun, const struct classify_options *o, struct err *e)
 {
     struct analysed analysed;
-    if (analysed_open_begun(&analysed, begun, RATIO_MARGIN, &o->thresholds, e))
+    if (analysed_open_begun(&analysed, begun, &(struct analysed_wish){.overrides = &o->thresholds}, e))
         return message_error(e);
     int status = show(&analysed.analysis, o, e) ? message_error(e) : status_of(&analysed.analysis);
     status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));

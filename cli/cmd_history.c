@@ -87,7 +87,7 @@ static int open_reference(const struct reading *r, long number, struct analysed 
     str_addf(&reference, "%s@%ld", r->options->name, number);
     int rc = bundle_store_find(r->options->store, str_text(&reference), &path, e);
     if (!rc)
-        rc = analysed_open_at(out, str_text(&path), r->options->margin, NULL, e);
+        rc = analysed_open(out, str_text(&path), &(struct analysed_wish){.margin = &r->options->margin}, e);
     if (!rc && !strcmp(bundle_kind(&out->bundle), CAPTURE_KIND)) {
         rc = err_set(e, ERR_INPUT, "'%s' is a capture, which has no arms: 'cpprof compare CAPTURE --against %s@%ld'",
                      str_text(&path), r->options->name, number);

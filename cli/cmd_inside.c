@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analyzers/entries.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
 #include "cli/record/messages.h"
-#include "core/stats/ratio_decision.h"
 #include "reports/reports.h"
 
 struct view_options {
@@ -47,6 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* One question that is asked of a run. */
 struct view {
     enum input_taker taker;
+    uint32_t questions;
     const char *lacks; /* what to do about a run that says nothing of it */
     int (*report)(const struct analysis *a, struct document *out, struct err *e);
     json_t *(*json)(const struct analysis *a);
@@ -87,7 +88,7 @@ static int show(const struct view *v, const struct analysis *a, const struct vie
 static int view_bundle(const struct view *v, struct bundle *begun, const struct view_options *o, struct err *e)
 {
     struct analysed analysed;
-    if (analysed_open_begun(&analysed, begun, RATIO_MARGIN, NULL, e))
+    if (analysed_open_begun(&analysed, begun, &(struct analysed_wish){.questions = v->questions}, e))
         return message_error(e);
     int status = show(v, &analysed.analysis, o, e) ? message_error(e) : (int)v->status(&analysed.analysis);
     if (!e->code && status == EXIT_UNUSABLE_INPUT)
@@ -116,8 +117,9 @@ static int view_command(const struct view *v, const char *doc, int argc, char **
 
 int cmd_inside(int argc, char **argv)
 {
-    static const struct view view = {TAKER_INSIDE, "no inside of a kernel; 'cpprof run --inside' records it",
-                                     report_inside, json_inside, status_of_inside};
+    static const struct view view = {
+        TAKER_INSIDE,  QUESTION(inside), "no inside of a kernel; 'cpprof run --inside' records it",
+        report_inside, json_inside,      status_of_inside};
     return view_command(
         &view,
         "Says how long each phase of a recorded kernel is, which part of its copying is hidden by work, and how long "
@@ -129,8 +131,9 @@ int cmd_inside(int argc, char **argv)
 
 int cmd_slack(int argc, char **argv)
 {
-    static const struct view view = {TAKER_SLACK, "no delays of phases; 'cpprof run --slack' measures them",
-                                     report_slack, json_slack, status_of_slack};
+    static const struct view view = {
+        TAKER_SLACK,  QUESTION(slack), "no delays of phases; 'cpprof run --slack' measures them",
+        report_slack, json_slack,      status_of_slack};
     return view_command(
         &view,
         "Says how much later each phase of a kernel may begin before the kernel becomes slower, and which phases are "

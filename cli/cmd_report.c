@@ -15,7 +15,6 @@
 #include "cli/record/messages.h"
 #include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
-#include "core/stats/ratio_decision.h"
 #include "reports/capture_report.h"
 #include "reports/counted_beside_report.h"
 #include "reports/reports.h"
@@ -238,7 +237,8 @@ static int add_run(struct bundle *begun, const struct report_options *o, struct 
                    struct err *e)
 {
     struct analysed analysed;
-    int rc = analysed_open_part(&analysed, begun, &o->part, RATIO_MARGIN, &o->thresholds, e);
+    const struct analysed_wish wish = {.overrides = &o->thresholds, .part = &o->part};
+    int rc = analysed_open_begun(&analysed, begun, &wish, e);
     if (rc)
         return rc;
     if (!list)
@@ -368,7 +368,7 @@ static int open_day(struct analysed *day, const char *path, const struct thresho
     struct input in;
     int rc = input_open(&in, path, TAKER_STAGES, e);
     if (!rc)
-        rc = analysed_open_begun(day, &in.begun, RATIO_MARGIN, thresholds, e);
+        rc = analysed_open_begun(day, &in.begun, &(struct analysed_wish){.overrides = thresholds}, e);
     input_release(&in);
     return rc;
 }

@@ -26,7 +26,6 @@
 #include "core/base/files.h"
 #include "core/base/words.h"
 #include "core/gpu/metric_set_file.h"
-#include "core/stats/ratio_decision.h"
 #include "core/stats/sequential_looks.h"
 #include "reports/reports.h"
 
@@ -520,7 +519,7 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
     struct analysed a;
     struct document report;
     document_init(&report);
-    int rc = analysed_open_at(&a, path, RATIO_MARGIN, &o->thresholds, e);
+    int rc = analysed_open(&a, path, &(struct analysed_wish){.overrides = &o->thresholds}, e);
     if (rc)
         return rc;
     *status = analysis_status(&a.analysis);

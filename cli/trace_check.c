@@ -14,7 +14,6 @@
 #include "cli/trace_arguments.h"
 #include "core/base/str.h"
 #include "core/bundle/bundle_open.h"
-#include "core/stats/ratio_decision.h"
 #include "core/trace/parts/timeline_part.h"
 #include "core/trace/parts/trace_measure.h"
 
@@ -121,7 +120,7 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
     if (!input_is_bundle(&in))
         code = refuse_run(c, o, &in, with_runs, e);
     else if (!code)
-        code = analysed_open_begun(&c->run, &in.begun, RATIO_MARGIN, NULL, e);
+        code = analysed_open_begun(&c->run, &in.begun, NULL, e);
     c->has_run = !code;
     input_release(&in);
     return code || !part_option_is_given() ? code : part_option_refuse(e);

@@ -23,7 +23,8 @@ void compared_bundles_release(struct compared_bundles *c)
 
 int compared_bundles_add(struct compared_bundles *c, const char *path, struct bundle *begun, struct err *e)
 {
-    const int rc = analysed_open_begun(&c->sides[c->side_count], begun, c->margin, c->thresholds, e);
+    const struct analysed_wish wish = {.margin = &c->margin, .overrides = c->thresholds};
+    const int rc = analysed_open_begun(&c->sides[c->side_count], begun, &wish, e);
     if (!rc)
         c->paths[c->side_count++] = path;
     return rc;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzers/analysed.h"
+#include "analyzers/entries.h"
 #include "cli/record/stop_signal.h"
 #include "core/base/clock.h"
 #include "core/stats/sequential_looks.h"
@@ -115,7 +116,7 @@ static bool is_open(const struct comparison *c, double until_width)
 static int look(const struct rounds *r, bool *enough, struct err *e)
 {
     struct analysed now;
-    int rc = analysed_open(&now, r->s->directory, e);
+    int rc = analysed_open(&now, r->s->directory, &(struct analysed_wish){.questions = QUESTION(compare)}, e);
     if (rc)
         return rc;
     *enough = true;

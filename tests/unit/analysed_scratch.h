@@ -14,7 +14,7 @@ static inline void scratch_analyse(const struct scratch *s, struct bundle *bundl
     bundle_init(bundle);
     MUST(bundle_open(bundle, s->path, &e));
     analysis_init(analysis, bundle);
-    MUST(analyzers_run(analysis, &e));
+    MUST(analyzers_run(analysis, QUESTIONS_ALL, &e));
 }
 
 static inline void scratch_remove_analysed(struct scratch *s, struct bundle *bundle, struct analysis *analysis)

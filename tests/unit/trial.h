@@ -110,7 +110,7 @@ static inline void trial_open(struct trial *t)
     bundle_init(&t->bundle);
     MUST(bundle_open(&t->bundle, t->scratch.path, &e));
     analysis_init(&t->analysis, &t->bundle);
-    MUST(analyzers_run(&t->analysis, &e));
+    MUST(analyzers_run(&t->analysis, QUESTIONS_ALL, &e));
 }
 
 static inline void trial_judge(struct trial *t)

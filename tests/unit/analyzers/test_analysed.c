@@ -5,7 +5,6 @@
 #include "core/base/count_of.h"
 #include "core/gpu/metrics.h"
 #include "core/gpu/thresholds.h"
-#include "core/stats/ratio_decision.h"
 #include "reports/reports.h"
 
 struct recorded {
@@ -36,7 +35,7 @@ static void record(struct recorded *r, const char *capability)
 
 static void judge(struct recorded *r, const struct threshold_overrides *overrides)
 {
-    MUST(analysed_open_at(&r->analysed, r->scratch.path, RATIO_MARGIN, overrides, &e));
+    MUST(analysed_open(&r->analysed, r->scratch.path, &(struct analysed_wish){.overrides = overrides}, &e));
 }
 
 static void check(struct recorded *r, double warps, bool hidden)

@@ -359,7 +359,7 @@ static void recorded_launches_are_folded(void **state)
         struct err e = {0};
         char path[512];
         snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/inside/%s.cpprof", examples[i].path);
-        assert_int_equal(analysed_open(&a, path, &e), 0);
+        assert_int_equal(analysed_open(&a, path, NULL, &e), 0);
         const struct inside_fold *f = &a.analysis.insides.items[examples[i].arm].fold;
         assert_int_equal(f->folded, examples[i].folded);
         assert_string_equal(f->reason, examples[i].reason);

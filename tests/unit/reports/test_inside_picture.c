@@ -233,7 +233,7 @@ static void recorded_insides_are_drawn(void **state)
         char path[512];
         snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/inside/%s.cpprof", examples[i].path);
         arena_init(&arena);
-        assert_int_equal(analysed_open(&a, path, &e), 0);
+        assert_int_equal(analysed_open(&a, path, NULL, &e), 0);
         assert_int_equal(inside_lanes_read(&list, a.analysis.run, &e), 0);
         for (size_t k = 0; k < list.arms.count; k++) {
             struct lanes_picture p;

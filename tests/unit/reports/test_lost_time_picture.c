@@ -41,7 +41,7 @@ static void a_win_adds_up(void **state)
     static struct analysed a;
     struct err e = {0};
     struct lost_time_picture p;
-    assert_int_equal(analysed_open(&a, WIN, &e), 0);
+    assert_int_equal(analysed_open(&a, WIN, NULL, &e), 0);
     assert_int_equal(a.analysis.comparisons.count, 1);
     assert_true(lost_time_picture_of(&p, &a.analysis, &a.analysis.comparisons.items[0]));
     assert_true(fabs(sum_ns(&p) - p.to_ns) < 1e-6);
@@ -63,7 +63,7 @@ static void without_parts_there_is_no_picture(void **state)
     static struct analysed a;
     struct err e = {0};
     struct lost_time_picture p;
-    assert_int_equal(analysed_open(&a, WIN, &e), 0);
+    assert_int_equal(analysed_open(&a, WIN, NULL, &e), 0);
     struct comparison c = a.analysis.comparisons.items[0];
     c.candidate_ns = NAN;
     assert_false(lost_time_picture_of(&p, &a.analysis, &c));

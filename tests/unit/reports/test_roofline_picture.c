@@ -41,7 +41,7 @@ static void all_kernels_are_drawn(void **state)
         struct canvas c;
         char path[512];
         snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/%s.cpprof", examples[i].path);
-        assert_int_equal(analysed_open(&a, path, &e), 0);
+        assert_int_equal(analysed_open(&a, path, NULL, &e), 0);
         document_init(&d);
         canvas_init(&c, CANVAS_WIDTH, 0);
         assert_true(roofline_picture_draw(&a.analysis, &d, &c));

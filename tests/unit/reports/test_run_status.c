@@ -132,7 +132,7 @@ static void a_trace_that_cannot_be_read_is_damage(void **state)
     }
     MUST(shard_writer_close(&shard, &e));
     MUST(bundle_seal(s.path, s.manifest, &e));
-    assert_int_equal(analysed_open(&a, s.path, &error), 0);
+    assert_int_equal(analysed_open(&a, s.path, NULL, &error), 0);
     assert_int_equal(analysis_status(&a.analysis), EXIT_UNUSABLE_INPUT);
     assert_string_equal(caveat_first(&a.bundle.caveats, CAVEAT_TRUNCATED),
                         "the trace cannot be read: calls on more than 65536 threads");

@@ -249,7 +249,7 @@ static void a_recorded_sweep_has_its_picture(void **state)
     struct str says;
     str_init(&says);
     document_init(&d);
-    assert_int_equal(analysed_open(&a, SOURCE_DIRECTORY "/examples/allreduce/nccl.cpprof", &e), 0);
+    assert_int_equal(analysed_open(&a, SOURCE_DIRECTORY "/examples/allreduce/nccl.cpprof", NULL, &e), 0);
     assert_true(sweep_picture_of(&p, &a.analysis, &d));
     assert_true(p.count == 1 && p.lines[0].count == 17);
     sweep_picture_say(&p, &says);

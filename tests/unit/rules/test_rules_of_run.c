@@ -422,7 +422,7 @@ static void times_are_judged_with_their_interval(void **state)
     bundle_init(&r.bundle);
     MUST(bundle_open(&r.bundle, r.scratch.path, &e));
     analysis_init(&r.analysis, &r.bundle);
-    MUST(analyzers_run(&r.analysis, &e));
+    MUST(analyzers_run(&r.analysis, QUESTIONS_ALL, &e));
     static const struct {
         const char *rule, *rows; /* of f/close, f/fast */
     } cases[] = {
@@ -619,7 +619,7 @@ static void letters_need_a_variant(void **state)
     bundle_init(&r.bundle);
     MUST(bundle_open(&r.bundle, r.scratch.path, &e));
     analysis_init(&r.analysis, &r.bundle);
-    MUST(analyzers_run(&r.analysis, &e));
+    MUST(analyzers_run(&r.analysis, QUESTIONS_ALL, &e));
     struct rule_results results;
     struct err why = {0};
     assert_int_equal(judge(&r, "registers(A) < 64", &results, &why), ERR_USAGE);
@@ -684,7 +684,7 @@ static void a_candidate_that_damage_took_is_no_wrong_rule(void **state)
     bundle_init(&r.bundle);
     MUST(bundle_open(&r.bundle, r.scratch.path, &e));
     analysis_init(&r.analysis, &r.bundle);
-    MUST(analyzers_run(&r.analysis, &e));
+    MUST(analyzers_run(&r.analysis, QUESTIONS_ALL, &e));
     assert_int_equal(judge(&r, "registers(B) <= 64", &results, &why), ERR_INPUT);
     assert_non_null(strstr(why.text, "r: what is left of the run has no variant for 'B': "));
     rule_results_release(&results);
@@ -756,7 +756,7 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
     bundle_init(&r.bundle);
     MUST(bundle_open(&r.bundle, r.scratch.path, &e));
     analysis_init(&r.analysis, &r.bundle);
-    MUST(analyzers_run(&r.analysis, &e));
+    MUST(analyzers_run(&r.analysis, QUESTIONS_ALL, &e));
     r.analysis.aa = &pool;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct rule_results results;
