@@ -164,4 +164,4 @@ for text in "${texts[@]}"; do
 done
 
 echo "$checks checks, $failed failed"
-[ "$checks" -gt 50 ] && [ "$failed" -eq 0 ]
+[ "$checks" -gt 40 ] && [ "$failed" -eq 0 ]
