@@ -1,6 +1,7 @@
 /* Which commands are there, and which one was meant? */
 #include "cli/command.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +42,11 @@ const size_t command_count = COUNT_OF(command_table);
 static const struct {
     const char *word, *name;
 } other_words[] = {
-    {"ls", "list"},        {"show", "report"},   {"open", "report"}, {"view", "report"},    {"diff", "compare"},
-    {"record", "capture"}, {"trace", "capture"}, {"bench", "run"},   {"analyze", "report"}, {"convert", "export"},
+    {"ls", "list"},      {"metrics", "list"},     {"show", "report"},        {"open", "report"},
+    {"view", "report"},  {"info", "report"},      {"summary", "report"},     {"analyze", "report"},
+    {"diff", "compare"}, {"record", "capture"},   {"trace", "capture"},      {"bench", "run"},
+    {"why", "classify"}, {"explain", "classify"}, {"occupancy", "classify"}, {"top", "stats"},
+    {"stat", "stats"},   {"timeline", "export"},  {"convert", "export"},     {"stragglers", "ranks"},
 };
 
 enum { NAME_MAX_LENGTH = 31 };
@@ -87,8 +91,38 @@ void command_usage(FILE *to)
         to);
 }
 
+/* -h, which argp leaves to its programs. */
+static error_t parse_short_help(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key != 'h')
+        return ARGP_ERR_UNKNOWN;
+    argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+    return 0;
+}
+
+enum { CHILDREN_MAX = 8 };
+
+/* The parser with -h; `children` is where its children are. */
+static struct argp with_short_help(const struct argp *argp, struct argp_child children[CHILDREN_MAX])
+{
+    static const struct argp_option option[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
+    static const struct argp help = {option, parse_short_help, NULL, NULL, NULL, NULL, NULL};
+    struct argp with = *argp;
+    size_t count = 0;
+    for (const struct argp_child *c = argp->children; c && c->argp; c++)
+        children[count++] = *c;
+    assert(count < CHILDREN_MAX - 1);
+    children[count] = (struct argp_child){&help, 0, NULL, 0};
+    children[count + 1] = (struct argp_child){0};
+    with.children = children;
+    return with;
+}
+
 static void parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
+    struct argp_child children[CHILDREN_MAX];
+    const struct argp with = with_short_help(argp, children);
     char title[sizeof "cpprof " + NAME_MAX_LENGTH];
     char *name = argv[0];
     struct err e = {0};
@@ -96,7 +130,7 @@ static void parse(const struct argp *argp, int argc, char **argv, unsigned flags
         exit(message_error(&e));
     snprintf(title, sizeof title, "cpprof %s", name);
     argv[0] = title;
-    if (argp_parse(argp, argc, argv, flags, NULL, input))
+    if (argp_parse(&with, argc, argv, flags, NULL, input))
         exit(EXIT_USAGE);
     argv[0] = name;
 }

@@ -62,19 +62,14 @@ static bool is_found(const struct argp *argp, struct search *s)
     return each_option(argp, fits, s) || each_option(&argp_itself, fits, s);
 }
 
-/* An option's own name goes before others that begin like it, as with getopt. */
-static bool is_known(const struct argp *argp, struct search *s)
-{
-    s->whole = true;
-    if (is_found(argp, s))
-        return true;
-    s->whole = false;
-    return is_found(argp, s);
-}
-
+/* getopt would take the beginning of a name for the whole: another option could get it tomorrow. */
 static int refuse(const struct argp *argp, const char *command, struct search *s, struct err *e)
 {
     char question[NEAREST_QUESTION_BYTES];
+    s->whole = false;
+    if (s->length && is_found(argp, s))
+        return err_set(e, ERR_USAGE, "'%s' has no option '--%.*s'; did you mean '--%s'?", command, (int)s->length,
+                       s->text, s->found->name);
     each_option(argp, offer, s);
     return err_set(e, ERR_USAGE, "'%s' has no option '--%.*s'%s", command, (int)s->length, s->text,
                    nearest_word_question(&s->near, question));
@@ -113,8 +108,8 @@ int unknown_option(const struct argp *argp, int argc, char **argv, bool in_order
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *arg = argv[i];
         if (!strncmp(arg, "--", 2)) {
-            struct search s = {.text = arg + 2, .length = strcspn(arg + 2, "=")};
-            if (!is_known(argp, &s))
+            struct search s = {.text = arg + 2, .length = strcspn(arg + 2, "="), .whole = true};
+            if (!is_found(argp, &s))
                 return refuse(argp, argv[0], &s, e);
             if (takes_value(&s) && !arg[2 + s.length] && ++i < argc && is_option(argp, argv[i]))
                 return err_set(e, ERR_USAGE, "'%s': %s takes a value, not '%s'", argv[0], arg, argv[i]);
