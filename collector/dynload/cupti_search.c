@@ -355,8 +355,10 @@ void cupti_search(struct cupti_search *s, bool every)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const size_t before = s->count;
         kinds[i].find(s, &kinds[i]);
-        if (!s->taken && kinds[i].decides && s->count > before && s->places[before].library)
-            s->taken = &s->places[before];
+        struct cupti_place *first = &s->places[before];
+        if (!s->taken && kinds[i].decides && s->count > before && first->library &&
+            (ask(first, every) || kinds[i].find != find_loaded)) /* a setting is taken at its word */
+            s->taken = first;
         if (s->taken && !every)
             break;
     }

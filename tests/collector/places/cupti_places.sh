@@ -127,6 +127,10 @@ search "${all[@]}" CPPROF_CUPTI="$work/conda/lib/libcupti.so.13" -- "$work/loade
 is 'one that is loaded already' 'loaded already | loaded/libcupti.so.13 | 130000 | taken'
 search "${all[@]}" -- "$work/conda12/lib/libcupti.so.12"
 is 'an older one that is loaded already' 'loaded already | conda12/lib/libcupti.so.12 | 22 | taken'
+put 18 conda11/lib/libcupti.so.12
+search CONDA_PREFIX="$work/conda" -- "$work/conda11/lib/libcupti.so.12"
+is 'one that is too old, though it is loaded' "loaded already | conda11/lib/libcupti.so.12 | 18 | cpprof takes CUPTI 12.4 to 13
+$in_conda | taken"
 search "${all[@]}" CPPROF_CUPTI="$work/conda/lib/libcupti.so.13" -- every
 is 'a list goes on' "CPPROF_CUPTI | ${in_conda#* | } | taken
 $in_venv | 'CPPROF_CUPTI' comes first
