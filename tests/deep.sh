@@ -99,7 +99,7 @@ rules() {
     python3 tests/oracle/times_oracle.py build/deep/rules/tests/oracle/judge_many --traces 100000 --seed "$RANDOM" --keep build/deep/wrong || status=1
     python3 tests/oracle/identity_oracle.py build/deep/rules/tests/oracle/judge_many --traces 100000 --seed "$RANDOM" --keep build/deep/wrong || status=1
     python3 tests/oracle/owner_oracle.py build/deep/rules/cli/cpprof --traces 1000 --seed "$RANDOM" || status=1
-    python3 tests/oracle/ranks_oracle.py build/deep/rules/cli/cpprof build/deep/rules/bench/make_trace 100 || status=1
+    python3 tests/oracle/ranks_oracle.py build/deep/rules/cli/cpprof build/deep/rules/tests/bench/make_trace 100 || status=1
     python3 tests/oracle/recorded_ranks.py build/deep/rules/cli/cpprof examples/ranks 100 || status=1
     return "$status"
 }

@@ -56,7 +56,8 @@ int full_analyze(struct analysis *a, struct err *e)
     return rc;
 }
 EOF
-sed -i 's/^    X(timing, .*/&\n    X(full, 0, "are all warps there?")                                                                                    \\/' analyzers/entries.h
+sed -i 's/^    X(timing, .*/&\n    X(full, QUESTION(resources), "are all warps there?") \\/' analyzers/entries.h
+clang-format -i analyzers/entries.h
 
 cat >reports/document/shout.c <<'EOF'
 /* Writes a document in capital letters. */

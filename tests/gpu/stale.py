@@ -331,6 +331,8 @@ def sources_of(bundle, manifest):
         unread.append(PYTHON_SOURCES)
     if not any(library.get("name", "").endswith(".json") for library in manifest.get("libraries", [])):
         unread.append(DESCRIBED_SOURCES)
+    for new in list(sources):  # where they were
+        sources += [old + new[len(now) :] for old, now in read_moves() if new.startswith(now)]
     return sources, [f":(exclude){path}" for path in unread]
 
 
