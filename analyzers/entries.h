@@ -12,7 +12,9 @@
 #define PROOF                                                                                                          \
     (QUESTION(selection) | QUESTION(program_selection) | QUESTION(correctness) | QUESTION(witness) | QUESTION(receipts))
 
-/* X(NAME, NEEDS, QUESTION): NEEDS are the earlier questions whose rows it reads (tests/unit/analyzers/test_needs.c) */
+/* X(NAME, NEEDS, QUESTION): NEEDS are the earlier questions whose rows it reads (tests/unit/analyzers/test_needs.c).
+ * Two write into rows of others: receipts into those of selection (whoever needs a proof asks PROOF), prediction into
+ * those of bound. */
 #define ANALYZER_LIST(X)                                                                                               \
     X(selection, 0, "did the kernel that was meant really run?")                                                       \
     X(program_selection, 0, "did each program do the work that was to be measured?")                                   \

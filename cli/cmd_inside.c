@@ -47,8 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* One question that is asked of a run. */
 struct view {
     enum input_taker taker;
-    uint32_t questions;
-    const char *lacks; /* what to do about a run that says nothing of it */
+    uint32_t questions; /* overlap: it reads the trace whole, and says what is wrong with it */
+    const char *lacks;  /* what to do about a run that says nothing of it */
     int (*report)(const struct analysis *a, struct document *out, struct err *e);
     json_t *(*json)(const struct analysis *a);
     enum exit_status (*status)(const struct analysis *a); /* EXIT_UNUSABLE_INPUT: the run says nothing of it */
@@ -117,9 +117,12 @@ static int view_command(const struct view *v, const char *doc, int argc, char **
 
 int cmd_inside(int argc, char **argv)
 {
-    static const struct view view = {
-        TAKER_INSIDE,  QUESTION(inside), "no inside of a kernel; 'cpprof run --inside' records it",
-        report_inside, json_inside,      status_of_inside};
+    static const struct view view = {TAKER_INSIDE,
+                                     QUESTION(inside) | QUESTION(overlap),
+                                     "no inside of a kernel; 'cpprof run --inside' records it",
+                                     report_inside,
+                                     json_inside,
+                                     status_of_inside};
     return view_command(
         &view,
         "Says how long each phase of a recorded kernel is, which part of its copying is hidden by work, and how long "
@@ -131,9 +134,12 @@ int cmd_inside(int argc, char **argv)
 
 int cmd_slack(int argc, char **argv)
 {
-    static const struct view view = {
-        TAKER_SLACK,  QUESTION(slack), "no delays of phases; 'cpprof run --slack' measures them",
-        report_slack, json_slack,      status_of_slack};
+    static const struct view view = {TAKER_SLACK,
+                                     QUESTION(slack) | QUESTION(overlap),
+                                     "no delays of phases; 'cpprof run --slack' measures them",
+                                     report_slack,
+                                     json_slack,
+                                     status_of_slack};
     return view_command(
         &view,
         "Says how much later each phase of a kernel may begin before the kernel becomes slower, and which phases are "

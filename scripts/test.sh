@@ -3,8 +3,8 @@
 # usage: test.sh      on a fresh Debian 12 it installs what it needs
 #
 # Builds and tests the preset dev (sanitizers on, warnings are errors, the CUDA
-# parts too where a toolkit is found), and of the preset nogpu the program and the
-# tests labelled smoke. CPPROF_JOBS sets the number of parallel jobs (2).
+# parts too where a toolkit is found), and of the preset nogpu the program with the
+# tests labelled smoke or bulk. CPPROF_JOBS sets the number of parallel jobs (2).
 # tests/deep.sh has what takes longer.
 set -euo pipefail
 if [ $# -gt 0 ]; then
@@ -16,7 +16,7 @@ jobs=${CPPROF_JOBS:-2}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} # clang's
 
-echo "== builds and tests the presets dev (sanitizers, all tests) and nogpu (smoke tests): some twenty-five minutes on two cores"
+echo "== builds and tests the presets dev (sanitizers) and nogpu (optimised: whole commands): some twenty-five minutes on two cores"
 scripts/packages.sh --tests
 
 # Configures one preset, builds and tests it by another (the same, or a part of it); the log keeps the test output.

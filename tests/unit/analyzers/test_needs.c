@@ -1,5 +1,6 @@
 /* Does each question find the same when it is asked alone, with what it says that it needs? */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzers/analysed.h"
 #include "analyzers/analyzer.h"
@@ -101,6 +102,48 @@ TEST(each_question_says_what_it_needs)
             fail_msg("no bundle has rows of '%s'", answers[k].columns->name);
 }
 
+/* To be freed. */
+static char *text_of(const struct finding *f)
+{
+    json_t *row = row_json(&finding_columns, 0, f, NULL);
+    char *text = json_dumps(row, 0);
+    json_decref(row);
+    assert_non_null(text);
+    return text;
+}
+
+static bool has_finding(const struct analysis *a, const char *text)
+{
+    bool found = false;
+    for (size_t i = 0; i < a->findings.count && !found; i++) {
+        char *other = text_of(&a->findings.items[i]);
+        found = !strcmp(text, other);
+        free(other);
+    }
+    return found;
+}
+
+/* A question that is asked alone finds nothing that it would not find among all. */
+TEST(findings_are_the_same_alone)
+{
+    static const char *const bundles[] = {EXAMPLES "sdpa/ladder.cpprof", EXAMPLES "pipeline/more-ctas.cpprof"};
+    for (size_t i = 0; i < COUNT_OF(bundles); i++) {
+        struct analysed whole, part;
+        open_bundle(&whole, bundles[i], QUESTIONS_ALL);
+        for (size_t question = 0; question < QUESTION_COUNT; question++) {
+            open_bundle(&part, bundles[i], UINT32_C(1) << question);
+            for (size_t k = 0; k < part.analysis.findings.count; k++) {
+                char *text = text_of(&part.analysis.findings.items[k]);
+                if (!has_finding(&whole.analysis, text))
+                    fail_msg("%s: question %zu alone: %s", bundles[i], question, text);
+                free(text);
+            }
+            analysed_release(&part);
+        }
+        analysed_release(&whole);
+    }
+}
+
 /* One way back over the list finds the needs of needs. */
 TEST(needs_are_earlier_questions)
 {
@@ -117,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_question_says_what_it_needs),
+        cmocka_unit_test(findings_are_the_same_alone),
         cmocka_unit_test(needs_are_earlier_questions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
