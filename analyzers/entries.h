@@ -8,7 +8,7 @@
 #include "analyzers/analysis.h"
 #include "core/base/err.h"
 
-/* What a proof of an arm needs: it ran what was meant, its results are right, no witness contradicts it. */
+/* An arm is proven when it ran what was meant, its results are right, and no witness contradicts it. */
 #define PROOF                                                                                                          \
     (QUESTION(selection) | QUESTION(program_selection) | QUESTION(correctness) | QUESTION(witness) | QUESTION(receipts))
 

@@ -7,8 +7,8 @@
 #include "core/base/err.h"
 #include "core/gpu/thresholds.h"
 
-/* Reads the thresholds of a file, for analysed_open and counted_open. NULL: there is none, and `out`, which is zero,
- * overrides nothing. */
+/* Reads the thresholds of a file, for analysed_open and counted_open. Where the file is NULL there are none, and `out`,
+ * which is zero, overrides nothing. */
 int analyse_read_thresholds(struct threshold_overrides *out, const char *path, struct err *e);
 #define THRESHOLDS_OPTION(key)                                                                                         \
     {                                                                                                                  \

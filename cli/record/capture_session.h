@@ -33,8 +33,8 @@ struct capture_scope {
     const char *metrics;  /* counters, with commas: such a process gives no timing; NULL: none */
     const char *launches; /* absolute path of the list of launches to count; NULL: the first ones of each kernel */
     long replay_ms;       /* how long counting may take; 0: no limit */
-    const char *
-        causal; /* patterns of kernels to delay (core/base/causal_plan.h): such a process gives no timing; NULL: none */
+    /* Patterns of kernels to delay (core/base/causal_plan.h): such a process gives no timing. NULL: none. */
+    const char *causal;
     const char *doses;                               /* by how much; NULL: CAUSAL_DOSES */
     bool from_start_off;                             /* wait for cudaProfilerStart */
     bool migrations;                                 /* record how pages of managed memory move */

@@ -15,7 +15,7 @@
 
 enum { OLDER_MAJOR = 12, NEWER_MAJOR = 13, FOLDERS_MAX = 64 };
 
-/* As the loader knows them, the newest first. */
+/* The loader finds a library by these names. The newest comes first. */
 static const char *const names[] = {"libcupti.so.13", "libcupti.so.12"};
 
 struct place_kind {
