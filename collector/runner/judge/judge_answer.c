@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/runner/judge/judged_slot.h"
+#include "collector/runner/judge/rank_streams.h"
 #include "collector/runner/judge/vault.h"
 #include "core/base/clock.h"
 
@@ -35,7 +36,8 @@ struct judge_arm {
     uint64_t seed;                  /* with the salt */
     enum cpprof_draw_kind kind;
     struct judge_layout layout;
-    char *memory[JUDGE_RANKS_MAX];       /* of rank 0 on the judge's device, which reaches the others over links */
+    struct rank_streams gpus;            /* empty beside a solution: all is done in its stream then */
+    char *memory[JUDGE_RANKS_MAX];       /* of rank 0 on the judge's device; all devices reach it */
     size_t slot_count, in_turn, poisons; /* a series has a launch on each slot */
     uint64_t draws, timed_draws;         /* so many sets of inputs were there */
     struct task_problem *constants;      /* has the constant inputs; NULL: there are none */
@@ -45,7 +47,8 @@ struct judge_arm {
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
     bool is_witnessed; /* the comparison on the device agreed with the one on the host */
-    char *flushing;    /* twice the L2 cache; NULL: there was no room */
+    /* Twice the L2 cache on the GPU of each rank, with a struct compare_found behind it; NULL: there was no room. */
+    char *flushing[JUDGE_RANKS_MAX];
     size_t flush_bytes;
     struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
@@ -142,6 +145,15 @@ char *judge_memory(const struct judge *j, uint32_t arm, int rank)
     return a ? a->memory[rank] : NULL;
 }
 
+static void close_flush(struct judge_arm *a)
+{
+    for (int rank = 0; rank < JUDGE_RANKS_MAX; rank++) {
+        if (a->flushing[rank])
+            cudaFree(a->flushing[rank]);
+        a->flushing[rank] = NULL;
+    }
+}
+
 static void close_arm(struct judge_arm *a)
 {
     for (int rank = 0; rank < JUDGE_RANKS_MAX; rank++)
@@ -156,8 +168,8 @@ static void close_arm(struct judge_arm *a)
             free(a->kept[i].outputs[k]);
     }
     vault_close(&a->vault);
-    if (a->flushing)
-        cudaFree(a->flushing);
+    close_flush(a);
+    rank_streams_close(&a->gpus);
     free(a);
 }
 
@@ -203,25 +215,80 @@ static int draw(struct judge *j, struct judge_arm *a, size_t slot, bool is_timed
                : 0;
 }
 
-static int take(struct judge *j, struct judge_arm *a, size_t slot, struct judge_reply *reply)
+/* ---- work on the GPU of each rank ---- */
+
+typedef int rank_work(struct judge_arm *a, uint64_t what, int rank, struct CUstream_st *stream);
+
+/* Behind all that is in the judge's stream, which then waits for it. So no GPU is at work where the next step begins,
+ * or where the gate opens. */
+static int on_each_gpu(struct judge *j, struct judge_arm *a, rank_work *work, uint64_t what)
 {
-    return told(reply, judged_slot_take(&a->slots[slot], a->problems[slot], vault_get(&a->vault, slot), j->stream),
-                "cudaMemcpyAsync", "copy inputs to a slot");
+    int status = rank_streams_fork(&a->gpus, j->stream);
+    for (int rank = a->layout.ranks - 1; rank >= 0 && !status; rank--) {
+        status = rank_streams_use(&a->gpus, rank);
+        if (!status)
+            status = work(a, what, rank, a->gpus.streams[rank] ? a->gpus.streams[rank] : j->stream);
+    }
+    const int joined = rank_streams_join(&a->gpus, j->stream);
+    return status ? status : joined;
 }
+
+/* The vault is on the GPU of rank 0: the others read it over links, each for itself. */
+static int take_here(struct judge_arm *a, uint64_t slots, int rank, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        if (slots >> i & 1)
+            status = judged_slot_take(&a->slots[i], a->problems[i], vault_get(&a->vault, i), rank, stream);
+    return status;
+}
+
+static int take_constants_here(struct judge_arm *a, uint64_t unused, int rank, struct CUstream_st *stream)
+{
+    (void)unused;
+    return judged_slot_take_constants(&a->slots[0], a->constants, vault_get(&a->vault, 0), rank, stream);
+}
+
+static int poison_here(struct judge_arm *a, uint64_t slots, int rank, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = slots >> i & 1 ? judged_slot_poison(&a->slots[i], rank, stream) : 0;
+    return status;
+}
+
+/* A launch that is hot finds its inputs as the launch before has left them. */
+static int spread_here(struct judge_arm *a, uint64_t slots, int rank, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && a->vault.memory && !a->is_rotated && !status; i++)
+        status = slots >> i & 1 ? judged_slot_spread(&a->slots[i], rank, stream) : 0;
+    return status;
+}
+
+static int flush_here(struct judge_arm *a, uint64_t how, int rank, struct CUstream_st *stream)
+{
+    char *buffer = a->flushing[rank];
+    struct compare_found unused;
+    if (!buffer)
+        return cudaErrorInvalidValue;
+    return how == JUDGE_FLUSH_BY_WRITING
+               ? (int)cudaMemsetAsync(buffer, 0, a->flush_bytes, stream)
+               : compare_memory(buffer, NULL, 0, a->flush_bytes, buffer + a->flush_bytes, &unused, stream);
+}
+
+static int take_slots(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+{
+    return told(reply, on_each_gpu(j, a, take_here, slots), "cudaMemcpyAsync", "copy inputs to slots");
+}
+
+/* ---- inputs ---- */
 
 static int draw_slots(struct judge *j, struct judge_arm *a, uint64_t slots, bool are_timed, struct judge_reply *reply)
 {
     int status = 0;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = slots >> i & 1 ? draw(j, a, i, are_timed, reply) : 0;
-    return status;
-}
-
-static int take_slots(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
-{
-    int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        status = slots >> i & 1 ? take(j, a, i, reply) : 0;
     return status;
 }
 
@@ -241,10 +308,8 @@ static int draw_constants(struct judge *j, struct judge_arm *a, struct judge_rep
     if (rc)
         return no_host_memory(reply);
     const int status = a->vault.memory ? vault_draw(&a->vault, 0, constants, true, j->stream) : 0;
-    return told(reply,
-                status ? status
-                       : judged_slot_take_constants(&a->slots[0], constants, vault_get(&a->vault, 0), j->stream),
-                "cudaMemcpyAsync", "fill constant inputs");
+    return told(reply, status ? status : on_each_gpu(j, a, take_constants_here, 0), "cudaMemcpyAsync",
+                "fill constant inputs");
 }
 
 /* All are drawn before the first slot has any. */
@@ -300,17 +365,6 @@ static int allocate_there(struct judge *j, struct judge_arm *a, int rank, struct
     return rank && cudaSetDevice(j->device) ? (int)cudaErrorInvalidDevice : status;
 }
 
-/* All work of the judge is that of one device, which reads and writes the memory of the others. */
-static int reach(struct judge *j, int rank, struct judge_reply *reply)
-{
-    const int status = rank ? (int)cudaDeviceEnablePeerAccess(ranked_task_device(j->device, rank), 0) : 0;
-    if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        cudaGetLastError();
-        return 0;
-    }
-    return told(reply, status, "cudaDeviceEnablePeerAccess", "reach the memory of another device");
-}
-
 /* The token at its begin tells the runner whether it mapped this memory and no other. */
 static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
@@ -319,9 +373,7 @@ static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *re
     reply->token = unknown_number() >> 1;
     for (int rank = 0; rank < a->layout.ranks && !status; rank++) {
         const uint64_t token = reply->token + (uint64_t)rank;
-        status = reach(j, rank, reply);
-        if (!status)
-            status = allocate_there(j, a, rank, reply);
+        status = allocate_there(j, a, rank, reply);
         if (!status)
             status = told(reply, cudaMemsetAsync(a->memory[rank], 0, JUDGE_SCRATCH_AT, j->stream), "cudaMemsetAsync",
                           "close the gate");
@@ -370,10 +422,17 @@ static int check_room(const struct judge *j, const struct judge_arm *a, struct j
 /* Without it the runner flushes. */
 static void open_flush(struct judge_arm *a)
 {
-    if (a->vault.memory && cudaMalloc((void **)&a->flushing, a->flush_bytes)) {
-        cudaGetLastError();
-        a->flushing = NULL;
+    int status = 0;
+    for (int rank = a->layout.ranks - 1; rank >= 0 && a->vault.memory && !status; rank--) {
+        status = rank_streams_use(&a->gpus, rank);
+        if (!status)
+            status = cudaMalloc((void **)&a->flushing[rank], a->flush_bytes + sizeof(struct compare_found));
     }
+    if (status) {
+        cudaGetLastError();
+        close_flush(a);
+    }
+    rank_streams_use(&a->gpus, 0);
 }
 
 /* The buffers matter more: they must fit beside it. */
@@ -382,10 +441,8 @@ static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *
     char *buffers = NULL;
     vault_open(&a->vault, a->task, &a->layout, a->slot_count, a->kept_most);
     open_flush(a);
-    if (a->vault.memory && cudaMalloc((void **)&buffers, a->layout.bytes)) {
-        cudaFree(a->flushing); /* the runner can do that */
-        a->flushing = NULL;
-    }
+    if (a->vault.memory && cudaMalloc((void **)&buffers, a->layout.bytes))
+        close_flush(a); /* the runner can do that */
     if (a->vault.memory && (buffers || !cudaMalloc((void **)&buffers, a->layout.bytes))) {
         cudaGetLastError();
         cudaFree(buffers);
@@ -436,6 +493,9 @@ static void begin_arm(struct judge *j, const struct judge_request *request, stru
     int status = ranked_task_get(&a->task, j->task, &a->config, &e)
                      ? told(reply, cudaErrorInvalidValue, e.text, "judge it")
                      : open_device(j, request->device, reply);
+    if (!status && j->is_apart) /* beside a solution its own streams are on all devices, which reach each other */
+        status = told(reply, rank_streams_open(&a->gpus, ranked_task_ranks(a->task, &a->config)), "rank_streams_open",
+                      "use all devices");
     if (!status)
         status = request->wish == JUDGE_TRY ? try_out(j, a, reply) : reserve(j, a, request->device, reply);
     if (status) {
@@ -464,7 +524,7 @@ static void describe(const struct judge_arm *a, struct judge_reply *reply)
     reply->in_turn = (uint32_t)a->in_turn;
     reply->is_rotated = a->is_rotated;
     reply->can_gate = a->vault.memory != NULL;
-    reply->can_flush = a->flushing != NULL;
+    reply->can_flush = a->flushing[0] != NULL;
 }
 
 /* The solution's `prepare` was called meanwhile. Where it left no memory for the buffers, the room for what they are
@@ -521,10 +581,7 @@ static void watch_outputs(struct judge *j, struct judge_arm *a, bool are_left, s
 
 static int poison_slots(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
 {
-    int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        status = slots >> i & 1 ? judged_slot_poison(&a->slots[i], j->stream) : 0;
-    return told(reply, status, "cudaMemsetAsync", "poison outputs");
+    return told(reply, on_each_gpu(j, a, poison_here, slots), "cudaMemsetAsync", "poison outputs");
 }
 
 static int poison_workspaces(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
@@ -552,18 +609,6 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
         watch_outputs(j, a, are_left, reply);
 }
 
-static int flush(struct judge *j, const struct judge_arm *a, uint32_t how, struct judge_reply *reply)
-{
-    struct compare_found unused;
-    int status = how && !a->flushing ? (int)cudaErrorInvalidValue : 0;
-    if (!status && how == JUDGE_FLUSH_BY_WRITING)
-        status = cudaMemsetAsync(a->flushing, 0, a->flush_bytes, j->stream);
-    if (!status && how == JUDGE_FLUSH_BY_READING)
-        status =
-            compare_memory(a->flushing, NULL, 0, a->flush_bytes, vault_get(&a->vault, 0)->scratch, &unused, j->stream);
-    return told(reply, status, "cudaMemsetAsync", "flush the L2 cache");
-}
-
 static void draw_ahead(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
 {
     int status = slots & ~first_slots(a->slot_count) ? (int)cudaErrorInvalidValue : 0;
@@ -572,13 +617,14 @@ static void draw_ahead(struct judge *j, struct judge_arm *a, uint64_t slots, str
     a->drawn = status ? 0 : slots;
 }
 
-/* A hot launch finds its inputs as the launch before left them. The memory of other ranks is on other GPUs. */
-static int spread_slots(struct judge *j, const struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+/* Each GPU its own L2 cache, when its data is there and none reads the vault any more. */
+static int end_in_state(struct judge *j, struct judge_arm *a, const struct judge_request *request,
+                        struct judge_reply *reply)
 {
-    int status = 0;
-    for (size_t i = 0; i < a->slot_count && a->vault.memory && !a->is_rotated && a->layout.ranks == 1 && !status; i++)
-        status = slots >> i & 1 ? judged_slot_spread(&a->slots[i], j->stream) : 0;
-    return told(reply, status, "spread_values", "read inputs into the L2 cache");
+    return request->flush
+               ? told(reply, on_each_gpu(j, a, flush_here, request->flush), "cudaMemsetAsync", "flush the L2 cache")
+               : told(reply, on_each_gpu(j, a, spread_here, request->launched), "spread_values",
+                      "read inputs into the L2 cache");
 }
 
 static int open_gate(struct judge *j, struct judge_arm *a, const uint32_t *gate, struct judge_reply *reply)
@@ -603,7 +649,7 @@ static void freshen(struct judge *j, struct judge_arm *a, const struct judge_req
     if (!status)
         status = take_slots(j, a, request->launched, reply);
     if (!status)
-        status = request->flush ? flush(j, a, request->flush, reply) : spread_slots(j, a, request->launched, reply);
+        status = end_in_state(j, a, request, reply);
     if (!status && request->gate)
         status = open_gate(j, a, &request->gate, reply);
     a->fresh = status ? 0 : request->launched;
@@ -830,7 +876,7 @@ static void judge_ahead(struct judge *j, struct judge_arm *a, bool are_copied, s
                            "launch did some of its work");
     if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
         tell_disagreement(&look, reply);
-    take(j, a, 1, reply);
+    take_slots(j, a, UINT64_C(1) << 1, reply);
 }
 
 /* ---- requests ---- */

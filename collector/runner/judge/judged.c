@@ -109,7 +109,7 @@ static void teardown(void *opaque)
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
-    launch_ranks_close(&a->ranks);
+    rank_streams_close(&a->ranks.gpus);
     series_order_end(&a->series);
     free(a);
 }
@@ -138,10 +138,10 @@ static int try_to_map(const struct cpprof_task *task, const struct cpprof_config
     struct judge_request request = {.wish = JUDGE_TRY, .config = *config};
     struct judge_reply made;
     request.config.seed = 0;
-    int status = launch_ranks_open(&a.ranks, task, config);
+    int status = rank_streams_open(&a.ranks.gpus, ranked_task_ranks(task, config));
     if (status)
         snprintf(trouble, JUDGE_TROUBLE_BYTES, "%.60s", cudaGetErrorString((cudaError_t)status));
-    request.device = a.ranks.devices[0];
+    request.device = a.ranks.gpus.devices[0];
     if (!status && judge_client_ask(judging, a.stream, &request, &made) != JUDGE_GONE) {
         if ((status = made.status))
             memcpy(trouble, made.trouble, sizeof made.trouble);
@@ -151,7 +151,7 @@ static int try_to_map(const struct cpprof_task *task, const struct cpprof_config
             leave(&a);
         }
     }
-    launch_ranks_close(&a.ranks);
+    rank_streams_close(&a.ranks.gpus);
     return status;
 }
 
@@ -181,7 +181,7 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
 static int reserve(struct judged_arm *a)
 {
     struct judge_request request = {
-        .wish = JUDGE_RESERVE, .seed = a->seed, .config = a->config, .device = a->ranks.devices[0]};
+        .wish = JUDGE_RESERVE, .seed = a->seed, .config = a->config, .device = a->ranks.gpus.devices[0]};
     struct judge_reply reply;
     const int status = ask(a, &request, &reply);
     if (!status && !a->is_lost)
@@ -242,7 +242,7 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     a->slots = a->in_turn = 1; /* whatever becomes of the judge */
     struct err e = {0};
     int status = ranked_task_get(&a->task, a->of->task, config, &e) ? complain(cudaErrorInvalidValue, e.text) : 0;
-    if (!status && (status = launch_ranks_open(&a->ranks, a->task, config)))
+    if (!status && (status = rank_streams_open(&a->ranks.gpus, ranked_task_ranks(a->task, config))))
         complain(status, "the devices of the runner cannot be used");
     if (!status)
         status = reserve(a);
@@ -250,8 +250,8 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     /* Without data: no buffer is there yet. */
     if (!status && a->of->solution.prepare && (status = a->of->solution.prepare(&a->config, &a->state)))
         a->state = NULL; /* one that fails has cleaned up */
-    if (!status && a->ranks.count > 1)
-        status = cudaSetDevice(a->ranks.devices[0]); /* it may have left another one */
+    if (!status)
+        status = rank_streams_use(&a->ranks.gpus, 0); /* it may have left another one */
     if (!status)
         status = open_memory(a);
     if (!status)
@@ -605,10 +605,12 @@ static uint64_t timed_slots(const struct judged_series *s)
     return ((uint64_t)1 << s->launches) - 1;
 }
 
-/* The fill makes the device turn to this process before anything else. */
+/* The fills make each device turn to this process before anything else. */
 static int submit(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
 {
     int status = (int)cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
+    if (!status)
+        status = launch_ranks_turn(&a->ranks, stream);
     if (!status && s->flush && !(a->can_gate && a->can_flush))
         status = s->do_flush(s->context);
     if (!status && s->lead_in)

@@ -15,7 +15,7 @@ int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, con
                       char *const *memory, size_t number, struct CUstream_st *stream)
 {
     int status = 0;
-    *s = (struct judged_slot){0};
+    *s = (struct judged_slot){.layout = layout};
     for (size_t i = 0; i < task->input_count && !status; i++)
         status = guarded_place(&s->inputs[i], memory[layout->input_ranks[i]] + layout->inputs[number][i],
                                layout->input_bytes[i], true, stream);
@@ -26,46 +26,48 @@ int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, con
 }
 
 static int take(const struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
-                bool are_constant, struct CUstream_st *stream)
+                bool are_constant, int rank, struct CUstream_st *stream)
 {
     int status = 0;
     for (size_t i = 0; i < problem->task->input_count && !status; i++)
-        if (ranked_task_is_constant(problem->task, i) == are_constant)
+        if (s->layout->input_ranks[i] == rank && ranked_task_is_constant(problem->task, i) == are_constant)
             status = cudaMemcpyAsync(s->inputs[i].data, vaulted ? vaulted->inputs[i] : problem->inputs[i],
                                      problem->input_bytes[i],
                                      vaulted ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice, stream);
     return status || vaulted ? status : (int)cudaStreamSynchronize(stream);
 }
 
-int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
+int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted, int rank,
                      struct CUstream_st *stream)
 {
     s->problem = problem;
     s->vaulted = vaulted;
-    return take(s, problem, vaulted, false, stream);
+    return take(s, problem, vaulted, false, rank, stream);
 }
 
 int judged_slot_take_constants(const struct judged_slot *s, const struct task_problem *constants,
-                               const struct vaulted *vaulted, struct CUstream_st *stream)
+                               const struct vaulted *vaulted, int rank, struct CUstream_st *stream)
 {
-    return take(s, constants, vaulted, true, stream);
+    return take(s, constants, vaulted, true, rank, stream);
 }
 
-int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
+int judged_slot_poison(const struct judged_slot *s, int rank, struct CUstream_st *stream)
 {
     const struct cpprof_task *task = s->problem->task;
     int status = 0;
     for (size_t i = 0; i < task->output_count && !status; i++)
-        status =
-            cudaMemsetAsync(s->outputs[i].data, guarded_poison(task->outputs[i].type), s->outputs[i].bytes, stream);
+        if (s->layout->output_ranks[i] == rank)
+            status =
+                cudaMemsetAsync(s->outputs[i].data, guarded_poison(task->outputs[i].type), s->outputs[i].bytes, stream);
     return status;
 }
 
-int judged_slot_spread(const struct judged_slot *s, struct CUstream_st *stream)
+int judged_slot_spread(const struct judged_slot *s, int rank, struct CUstream_st *stream)
 {
     int status = 0;
     for (size_t i = 0; i < s->problem->task->input_count && !status; i++)
-        status = spread_values(s->inputs[i].data, s->inputs[i].bytes, stream);
+        if (s->layout->input_ranks[i] == rank)
+            status = spread_values(s->inputs[i].data, s->inputs[i].bytes, stream);
     return status;
 }
 

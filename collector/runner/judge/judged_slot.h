@@ -10,22 +10,25 @@
 struct judged_slot {
     const struct task_problem *problem; /* whose inputs it holds; not its own */
     const struct vaulted *vaulted;      /* what it is compared with there; NULL: on the host */
+    const struct judge_layout *layout;  /* says which rank has which array; not its own */
     struct guarded inputs[CPPROF_ARRAYS_MAX], outputs[CPPROF_ARRAYS_MAX];
 };
 
-/* These return a cudaError_t. The memory is that of the layout, of each rank; the slot has no inputs yet. */
+/* These return a cudaError_t. The memory is that of the layout, of each rank; the slot has no inputs yet. The caller
+ * keeps the layout. */
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
                       char *const *memory, size_t number, struct CUstream_st *stream);
-/* Copies the inputs that are not constant from the vault, or from the host; the caller keeps the problem as long as the
+/* The next four are for the arrays of one rank, in a stream of its GPU, which must be current.
+ * Copies the inputs that are not constant from the vault, or from the host; the caller keeps the problem as long as the
  * slot has it. */
-int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
+int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted, int rank,
                      struct CUstream_st *stream);
-/* Brings the inputs near to every SM (spread_device.h). */
-int judged_slot_spread(const struct judged_slot *s, struct CUstream_st *stream);
 /* Constant inputs, which all slots have. */
 int judged_slot_take_constants(const struct judged_slot *s, const struct task_problem *constants,
-                               const struct vaulted *vaulted, struct CUstream_st *stream);
-int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
+                               const struct vaulted *vaulted, int rank, struct CUstream_st *stream);
+/* Brings the inputs near to every SM (spread_device.h). */
+int judged_slot_spread(const struct judged_slot *s, int rank, struct CUstream_st *stream);
+int judged_slot_poison(const struct judged_slot *s, int rank, struct CUstream_st *stream);
 /* *is_poisoned becomes false where an output is not poison any more. On the host a part of each output is looked at,
  * which `number` chooses. */
 int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool *is_poisoned,

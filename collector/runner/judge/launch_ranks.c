@@ -33,56 +33,6 @@ int launch_ranks_refuse(const struct cpprof_task *task, const struct cpprof_conf
     return 0;
 }
 
-/* Also what a solution allocates itself is within reach of all. */
-static int reach_all(const struct launch_ranks *r, int rank)
-{
-    int status = 0;
-    for (int other = 0; other < r->count && !status; other++) {
-        status = other == rank ? 0 : (int)cudaDeviceEnablePeerAccess(r->devices[other], 0);
-        if (status == cudaErrorPeerAccessAlreadyEnabled) {
-            cudaGetLastError();
-            status = 0;
-        }
-    }
-    return status;
-}
-
-static int open_rank(struct launch_ranks *r, int rank)
-{
-    int status = cudaSetDevice(r->devices[rank]);
-    if (!status && rank)
-        status = cudaStreamCreateWithFlags(&r->streams[rank], cudaStreamNonBlocking);
-    if (!status)
-        status = cudaEventCreateWithFlags(rank ? &r->joined[rank] : &r->forked, cudaEventDisableTiming);
-    return status ? status : reach_all(r, rank);
-}
-
-int launch_ranks_open(struct launch_ranks *r, const struct cpprof_task *task, const struct cpprof_config *config)
-{
-    *r = (struct launch_ranks){.count = ranked_task_ranks(task, config)};
-    int status = cudaGetDevice(&r->devices[0]);
-    for (int rank = 1; rank < r->count; rank++)
-        r->devices[rank] = ranked_task_device(r->devices[0], rank);
-    for (int rank = r->count - 1; r->count > 1 && rank >= 0 && !status; rank--)
-        status = open_rank(r, rank);
-    if (r->count > 1)
-        cudaSetDevice(r->devices[0]);
-    return status;
-}
-
-void launch_ranks_close(struct launch_ranks *r)
-{
-    for (int rank = 1; rank < r->count; rank++) {
-        if (r->joined[rank])
-            cudaEventDestroy(r->joined[rank]);
-        if (r->streams[rank])
-            cudaStreamDestroy(r->streams[rank]);
-    }
-    if (r->forked)
-        cudaEventDestroy(r->forked);
-    *r = (struct launch_ranks){0};
-}
-
 /* ---- memory ---- */
 
 /* Is that which was mapped what the judge allocated? */
@@ -117,10 +67,10 @@ static int map(char **out, const struct judge_reply *made, int rank, char troubl
 static int map_all(struct launch_ranks *r, int viewer, const struct judge_reply *made,
                    char trouble[JUDGE_TROUBLE_BYTES])
 {
-    int status = r->count > 1 ? (int)cudaSetDevice(r->devices[viewer]) : 0;
+    int status = rank_streams_use(&r->gpus, viewer);
     if (status)
         snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaSetDevice: %.60s", cudaGetErrorString((cudaError_t)status));
-    for (int rank = 0; rank < r->count && !status; rank++)
+    for (int rank = 0; rank < r->gpus.count && !status; rank++)
         status = map(&r->views[viewer].memory[rank], made, rank, trouble);
     return status;
 }
@@ -130,30 +80,27 @@ int launch_ranks_map(struct launch_ranks *r, uint32_t arm, const struct judge_re
 {
     int status = 0;
     r->is_mapped = !judge_client_memory(arm, 0);
-    for (int viewer = 0; viewer < r->count && !status; viewer++) {
+    for (int viewer = 0; viewer < r->gpus.count && !status; viewer++) {
         if (r->is_mapped)
             status = map_all(r, viewer, made, trouble);
-        for (int rank = 0; rank < r->count && !r->is_mapped; rank++)
+        for (int rank = 0; rank < r->gpus.count && !r->is_mapped; rank++)
             r->views[viewer].memory[rank] = judge_client_memory(arm, rank);
     }
-    if (r->count > 1)
-        cudaSetDevice(r->devices[0]);
+    rank_streams_use(&r->gpus, 0);
     return status;
 }
 
 void launch_ranks_unmap(struct launch_ranks *r)
 {
-    for (int viewer = 0; viewer < r->count && r->is_mapped; viewer++) {
-        if (r->count > 1)
-            cudaSetDevice(r->devices[viewer]);
-        for (int rank = 0; rank < r->count; rank++) {
+    for (int viewer = 0; viewer < r->gpus.count && r->is_mapped; viewer++) {
+        rank_streams_use(&r->gpus, viewer);
+        for (int rank = 0; rank < r->gpus.count; rank++) {
             if (r->views[viewer].memory[rank])
                 cudaIpcCloseMemHandle(r->views[viewer].memory[rank]);
             r->views[viewer].memory[rank] = NULL;
         }
     }
-    if (r->count > 1)
-        cudaSetDevice(r->devices[0]);
+    rank_streams_use(&r->gpus, 0);
     r->is_mapped = false;
 }
 
@@ -170,37 +117,15 @@ static void find(struct rank_view *v, const struct cpprof_task *task, const stru
 void launch_ranks_find(struct launch_ranks *r, const struct cpprof_task *task, const struct judge_layout *layout,
                        size_t slots, bool has_workspace)
 {
-    for (int viewer = 0; viewer < r->count; viewer++) {
+    for (int viewer = 0; viewer < r->gpus.count; viewer++) {
         struct rank_view *v = &r->views[viewer];
         find(v, task, layout, slots);
-        for (int rank = 0; rank < r->count; rank++)
+        for (int rank = 0; rank < r->gpus.count; rank++)
             v->workspaces[rank] = has_workspace ? v->memory[rank] + layout->workspace : NULL;
     }
 }
 
 /* ---- a launch ---- */
-
-static int fork(const struct launch_ranks *r, cudaStream_t stream)
-{
-    int status = r->count > 1 ? (int)cudaEventRecord(r->forked, stream) : 0;
-    for (int rank = 1; rank < r->count && !status; rank++)
-        status = cudaStreamWaitEvent(r->streams[rank], r->forked, 0);
-    return status;
-}
-
-/* Also behind a launch that failed: what was begun belongs to the stream. */
-static int join(const struct launch_ranks *r, cudaStream_t stream)
-{
-    int first = r->count > 1 ? (int)cudaSetDevice(r->devices[0]) : 0;
-    for (int rank = 1; rank < r->count; rank++) {
-        int status = cudaEventRecord(r->joined[rank], r->streams[rank]);
-        if (!status)
-            status = cudaStreamWaitEvent(stream, r->joined[rank], 0);
-        if (!first)
-            first = status;
-    }
-    return first;
-}
 
 typedef int call_function(void *state, const struct cpprof_call *call);
 
@@ -213,12 +138,12 @@ static int call_with(struct launch_ranks *r, call_function *function, void *stat
                                      .outputs = ranks[0].outputs,
                                      .workspace = ranks[0].workspaces ? ranks[0].workspaces[0] : NULL,
                                      .stream = stream,
-                                     .ranks = r->count,
+                                     .ranks = r->gpus.count,
                                      .rank = ranks};
-    int status = fork(r, stream);
+    int status = rank_streams_fork(&r->gpus, stream);
     if (!status)
         status = function(state, &call);
-    const int joined = join(r, stream);
+    const int joined = rank_streams_join(&r->gpus, stream);
     return status ? status : joined;
 }
 
@@ -226,10 +151,10 @@ int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solu
                       const struct cpprof_config *config, size_t slot, struct CUstream_st *stream)
 {
     struct cpprof_rank ranks[JUDGE_RANKS_MAX];
-    for (int rank = 0; rank < r->count; rank++) {
+    for (int rank = 0; rank < r->gpus.count; rank++) {
         const struct rank_view *v = &r->views[rank];
-        ranks[rank] = (struct cpprof_rank){r->devices[rank], rank ? r->streams[rank] : stream, v->inputs[slot],
-                                           v->outputs[slot], v->workspaces};
+        ranks[rank] = (struct cpprof_rank){r->gpus.devices[rank], rank ? r->gpus.streams[rank] : stream,
+                                           v->inputs[slot], v->outputs[slot], v->workspaces};
     }
     return call_with(r, solution->launch, state, config, ranks, stream);
 }
@@ -240,21 +165,35 @@ int launch_ranks_set_up(struct launch_ranks *r, const struct cpprof_solution *so
     const void *inputs[JUDGE_RANKS_MAX][CPPROF_ARRAYS_MAX] = {{NULL}};
     void *nothing[CPPROF_ARRAYS_MAX] = {NULL};
     struct cpprof_rank ranks[JUDGE_RANKS_MAX];
-    for (int rank = 0; rank < r->count; rank++) {
+    for (int rank = 0; rank < r->gpus.count; rank++) {
         for (size_t i = 0; i < task->input_count; i++)
             inputs[rank][i] = ranked_task_is_constant(task, i) ? r->views[rank].inputs[0][i] : NULL;
-        ranks[rank] =
-            (struct cpprof_rank){r->devices[rank], rank ? r->streams[rank] : stream, inputs[rank], nothing, nothing};
+        ranks[rank] = (struct cpprof_rank){r->gpus.devices[rank], rank ? r->gpus.streams[rank] : stream, inputs[rank],
+                                           nothing, nothing};
     }
     return call_with(r, solution->set_up, state, config, ranks, stream);
+}
+
+/* A fill of a word, as rank 0 has one of its own. */
+int launch_ranks_turn(const struct launch_ranks *r, struct CUstream_st *stream)
+{
+    int status = rank_streams_fork(&r->gpus, stream);
+    for (int rank = 1; rank < r->gpus.count && !status; rank++) {
+        status = rank_streams_use(&r->gpus, rank);
+        if (!status)
+            status = cudaMemsetAsync(r->views[rank].memory[rank] + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t),
+                                     r->gpus.streams[rank]);
+    }
+    const int joined = rank_streams_join(&r->gpus, stream);
+    return status ? status : joined;
 }
 
 /* Rank 0 comes last: its GPU stays current. */
 int launch_ranks_synchronize(const struct launch_ranks *r)
 {
     int first = 0;
-    for (int rank = r->count - 1; rank >= 0; rank--) {
-        int status = r->count > 1 ? (int)cudaSetDevice(r->devices[rank]) : 0;
+    for (int rank = r->gpus.count - 1; rank >= 0; rank--) {
+        int status = rank_streams_use(&r->gpus, rank);
         if (!status)
             status = cudaDeviceSynchronize();
         if (!first)

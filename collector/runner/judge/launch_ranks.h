@@ -7,6 +7,7 @@
 
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judge_message.h"
+#include "collector/runner/judge/rank_streams.h"
 
 /* What one GPU sees. Memory that another process shares has another address on each GPU that maps it. */
 struct rank_view {
@@ -17,22 +18,14 @@ struct rank_view {
 };
 
 struct launch_ranks {
-    int count, devices[JUDGE_RANKS_MAX];
-    struct CUstream_st *streams[JUDGE_RANKS_MAX]; /* rank 0 has the runner's */
-    struct CUevent_st *forked, *joined[JUDGE_RANKS_MAX];
-    bool is_mapped; /* by CUDA IPC */
+    struct rank_streams gpus; /* rank 0 has the runner's stream */
+    bool is_mapped;           /* by CUDA IPC */
     struct rank_view views[JUDGE_RANKS_MAX];
 };
 
 /* Are there as many GPUs as the task has ranks, and do all reach each other? Returns 0, or fills `why`. */
 int launch_ranks_refuse(const struct cpprof_task *task, const struct cpprof_config *config, char *why,
                         size_t why_bytes);
-
-/* Rank 0 has the current device, which is current afterwards, too. Returns a cudaError_t; launch_ranks_close also after
- * one.
- */
-int launch_ranks_open(struct launch_ranks *r, const struct cpprof_task *task, const struct cpprof_config *config);
-void launch_ranks_close(struct launch_ranks *r);
 
 /* Maps what the judge allocated for an arm. Returns a cudaError_t, and says in `trouble` what failed. */
 int launch_ranks_map(struct launch_ranks *r, uint32_t arm, const struct judge_reply *made,
@@ -49,6 +42,10 @@ int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solu
 /* The same for its set_up: a call with the constant inputs alone. */
 int launch_ranks_set_up(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
                         const struct cpprof_task *task, const struct cpprof_config *config, struct CUstream_st *stream);
+
+/* Makes the other devices turn to this process, before what follows in the stream: each of them may have worked for
+ * another one, such as the judge. Returns a cudaError_t. */
+int launch_ranks_turn(const struct launch_ranks *r, struct CUstream_st *stream);
 
 /* Waits for all work on all of the GPUs, also what no stream of a launch waits for. Returns a cudaError_t. */
 int launch_ranks_synchronize(const struct launch_ranks *r);

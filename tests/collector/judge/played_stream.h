@@ -11,12 +11,21 @@
 static struct {
     cudaStream_t own, next;       /* `next`: what is made */
     long made, in_own, elsewhere; /* streams; fills, copies and waits */
+    void (*look)(const char *what, const void *to, size_t bytes,
+                 cudaStream_t stream); /* at fills and copies, or NULL */
 } played_streams;
 
 static void played_in(cudaStream_t stream)
 {
     played_streams.in_own += stream == played_streams.own;
     played_streams.elsewhere += stream != played_streams.own;
+}
+
+static void played_write(const char *what, const void *to, size_t bytes, cudaStream_t stream)
+{
+    played_in(stream);
+    if (played_streams.look)
+        played_streams.look(what, to, bytes, stream);
 }
 
 cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
@@ -30,14 +39,14 @@ cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cud
 cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
 cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    played_in(s);
+    played_write("copies", to, bytes, s);
     return __wrap_cudaMemcpy(to, from, bytes, kind);
 }
 
 cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream);
 cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
 {
-    played_in(stream);
+    played_write("fills", at, bytes, stream);
     memset(at, value, bytes);
     return cudaSuccess;
 }

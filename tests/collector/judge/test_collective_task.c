@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "collector/runner/device.h"
+#include "collector/runner/judge/compare_device.h"
+#include "collector/runner/judge/draw_device.h"
+#include "collector/runner/judge/judge_answer.h"
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/launch_ranks.h"
@@ -14,7 +17,7 @@
 #include "tests/collector/judge/played_stream.h"
 #include "tests/test.h"
 
-enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, EVENTS_MAX = 32 };
+enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, BLOCKS_MAX = 16, L2_BYTES = 1 << 20 };
 
 /* ---- the GPUs ---- */
 
@@ -24,15 +27,27 @@ static struct {
     bool are_apart;                    /* none reaches the other */
     int peer_status;                   /* of the GPU behind the first one */
     long allocations, mapped, events;
-    char log[256];                    /* of events and launches, since it was emptied */
-    uint64_t shared[RANKS][RANKS][8]; /* the memory of a rank, as a GPU sees it */
-    bool is_confused;                 /* other memory is mapped than the judge's */
+    char log[1024];                    /* of events and launches, since it was emptied */
+    uint64_t shared[RANKS][RANKS][32]; /* the memory of a rank, as a GPU sees it */
+    int l2_bytes;
+    struct {
+        const char *at;
+        size_t bytes;
+        int owner;
+    } blocks[BLOCKS_MAX]; /* of device memory */
+    bool is_confused;     /* other memory is mapped than the judge's */
 } gpus;
 
 cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
 cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 {
-    *out = malloc(bytes);
+    size_t i = 0;
+    while (i < BLOCKS_MAX && gpus.blocks[i].at)
+        i++;
+    assert_true(i < BLOCKS_MAX);
+    gpus.blocks[i].at = *out = malloc(bytes);
+    gpus.blocks[i].bytes = bytes;
+    gpus.blocks[i].owner = gpus.current;
     gpus.allocations++;
     return cudaSuccess;
 }
@@ -40,6 +55,9 @@ cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 cudaError_t __wrap_cudaFree(void *at);
 cudaError_t __wrap_cudaFree(void *at)
 {
+    for (size_t i = 0; i < BLOCKS_MAX; i++)
+        if (gpus.blocks[i].at == at)
+            gpus.blocks[i].at = NULL;
     free(at);
     gpus.allocations--;
     return cudaSuccess;
@@ -73,7 +91,7 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribut
 cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal)
 {
     (void)attribute, (void)ordinal;
-    *out = 1 << 20;
+    *out = gpus.l2_bytes;
     return cudaSuccess;
 }
 
@@ -122,6 +140,85 @@ static void note(const char *what, uintptr_t which)
 {
     const size_t length = strlen(gpus.log);
     snprintf(gpus.log + length, sizeof gpus.log - length, "%s%s %d", length ? ", " : "", what, (int)which);
+}
+
+/* -1: it is the host's. */
+static int owner_of(const void *memory)
+{
+    const char *at = memory;
+    for (size_t i = 0; i < BLOCKS_MAX; i++)
+        if (gpus.blocks[i].at && at >= gpus.blocks[i].at && at < gpus.blocks[i].at + gpus.blocks[i].bytes)
+            return gpus.blocks[i].owner;
+    for (int viewer = 0; viewer < RANKS; viewer++)
+        for (int rank = 0; rank < RANKS; rank++)
+            if (at >= (const char *)gpus.shared[viewer][rank] && at < (const char *)(gpus.shared[viewer][rank] + 32))
+                return rank;
+    return -1;
+}
+
+/* Work on the memory of a GPU by itself, in its stream; of several alike in a row the first one. */
+static void note_work(const char *what, const void *at, cudaStream_t stream)
+{
+    char text[80];
+    const int owner = owner_of(at), of_stream = stream ? 1 : 0;
+    if (gpus.current == owner && of_stream == owner)
+        snprintf(text, sizeof text, "it %s on", what);
+    else
+        snprintf(text, sizeof text, "rank %d with GPU %d %s from afar on", of_stream, gpus.current, what);
+    const char *last = strrchr(gpus.log, ',');
+    char whole[96];
+    snprintf(whole, sizeof whole, "%s%s %d", last ? ", " : "", text, owner);
+    if (strcmp(last ? last : gpus.log, whole) != 0)
+        note(text, (uintptr_t)owner);
+}
+
+static void look_at_write(const char *what, const void *to, size_t bytes, cudaStream_t stream)
+{
+    if (owner_of(to) >= 0)
+        note_work(bytes == 2 * (size_t)gpus.l2_bytes                        ? "flushes"
+                  : bytes == sizeof(uint32_t) && strcmp(what, "fills") != 0 ? "opens the gate"
+                                                                            : what,
+                  to, stream);
+}
+
+int __wrap_spread_values(const void *values, size_t bytes, struct CUstream_st *stream);
+int __wrap_spread_values(const void *values, size_t bytes, struct CUstream_st *stream)
+{
+    assert_int_equal(bytes, N * sizeof(float));
+    note_work("spreads", values, stream);
+    return 0;
+}
+
+/* By reading: the result has to be on the same GPU. */
+int __wrap_compare_memory(const void *got, const void *expected, unsigned char repeated, size_t bytes, void *scratch,
+                          struct compare_found *found, struct CUstream_st *stream);
+int __wrap_compare_memory(const void *got, const void *expected, unsigned char repeated, size_t bytes, void *scratch,
+                          struct compare_found *found, struct CUstream_st *stream)
+{
+    (void)expected, (void)repeated;
+    *found = (struct compare_found){0};
+    assert_int_equal(bytes, 2 * gpus.l2_bytes);
+    assert_int_equal(owner_of((char *)scratch + sizeof *found - 1), owner_of(got));
+    note_work("reads", got, stream);
+    return 0;
+}
+
+int __wrap_draw_values(const struct cpprof_draw *draw, enum cpprof_type type, void *values, size_t count,
+                       struct CUstream_st *stream);
+int __wrap_draw_values(const struct cpprof_draw *draw, enum cpprof_type type, void *values, size_t count,
+                       struct CUstream_st *stream)
+{
+    (void)draw, (void)type;
+    memset(values, 0, count * sizeof(float));
+    note_work("draws", values, stream);
+    return 0;
+}
+
+cudaError_t __wrap_cudaIpcGetMemHandle(cudaIpcMemHandle_t *out, void *at);
+cudaError_t __wrap_cudaIpcGetMemHandle(cudaIpcMemHandle_t *out, void *at)
+{
+    memset(out, owner_of(at), sizeof *out);
+    return cudaSuccess;
 }
 
 /* An event is the number of its GPU, and one more. */
@@ -335,6 +432,7 @@ static void play_gpus(void)
     memset(&played_streams, 0, sizeof played_streams);
     played_streams.next = (cudaStream_t)(void *)&of_rank_1;
     gpus.count = ranks_of_task = RANKS;
+    gpus.l2_bytes = L2_BYTES;
 }
 
 static void make(int (*launch)(void *, const struct cpprof_call *))
@@ -639,19 +737,76 @@ TEST(each_gpu_sees_memory_at_addresses_of_its_own)
     struct launch_ranks r;
     play_gpus();
     made.handles[1][0] = 1;
-    assert_int_equal(launch_ranks_open(&r, &task, &config), 0);
+    assert_int_equal(rank_streams_open(&r.gpus, RANKS), 0);
     assert_int_equal(launch_ranks_map(&r, 1, &made, trouble), 0);
     for (int viewer = 0; viewer < RANKS; viewer++)
         for (int rank = 0; rank < RANKS; rank++)
             assert_ptr_equal(r.views[viewer].memory[rank], gpus.shared[viewer][rank]);
+    /* Before a timed launch each GPU turns to the runner, also those that are not rank 0's. */
+    *gpus.log = '\0';
+    played_streams.look = look_at_write;
+    assert_int_equal(launch_ranks_turn(&r, NULL), 0);
+    assert_string_equal(gpus.log, "rank 0 records 1, rank 1 waits for 1, it fills on 1, rank 1 records 2, "
+                                  "rank 0 waits for 2");
+    assert_int_equal(gpus.current, 0);
     launch_ranks_unmap(&r);
     gpus.is_confused = true;
     assert_int_not_equal(launch_ranks_map(&r, 1, &made, trouble), 0);
     assert_non_null(strstr(trouble, "other memory than the judge's"));
     launch_ranks_unmap(&r);
-    launch_ranks_close(&r);
+    rank_streams_close(&r.gpus);
     assert_int_equal(gpus.mapped, 0);
     assert_int_equal(gpus.current, 0);
+}
+
+/* A judge in a process of its own, whose stream is NULL. */
+static void answer(struct judge *j, uint32_t arm, struct judge_request request)
+{
+    struct judge_reply reply;
+    request.arm = arm;
+    judge_answer(j, &request, &reply);
+    if (reply.status)
+        fail_msg("wish %u: %s", request.wish, reply.trouble);
+}
+
+#define FORK "rank 0 records 1, rank 1 waits for 1, "
+#define JOIN ", rank 1 records 2, rank 0 waits for 2"
+#define FILL FORK "it fills on 1, it fills on 0" JOIN ", " FORK "it copies on 1, it copies on 0" JOIN ", " FORK
+#define OPEN JOIN ", it opens the gate on 0"
+
+TEST(each_gpu_fills_and_flushes_its_own_before_the_gate_opens)
+{
+    static const struct {
+        int ranks, l2_bytes;
+        uint32_t flush;
+        const char *log;
+    } cases[] = {
+        {2, L2_BYTES, JUDGE_NO_FLUSH, FILL "it spreads on 1, it spreads on 0" OPEN},
+        {2, L2_BYTES, JUDGE_FLUSH_BY_WRITING, FILL "it flushes on 1, it flushes on 0" OPEN},
+        {2, L2_BYTES, JUDGE_FLUSH_BY_READING, FILL "it reads on 1, it reads on 0" OPEN},
+        {2, 8192, JUDGE_NO_FLUSH, FILL "rank 1 records 2, rank 0 waits for 2, it opens the gate on 0"}, /* rotated */
+        {1, L2_BYTES, JUDGE_NO_FLUSH, "it fills on 0, it copies on 0, it spreads on 0, it opens the gate on 0"},
+        {1, L2_BYTES, JUDGE_FLUSH_BY_WRITING, "it fills on 0, it copies on 0, it flushes on 0, it opens the gate on 0"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct judge j;
+        play_gpus();
+        ranks_of_task = cases[i].ranks;
+        gpus.l2_bytes = cases[i].l2_bytes;
+        judge_init(&j, &task, true);
+        j.device = 0;
+        answer(&j, 0, (struct judge_request){.wish = JUDGE_RESERVE, .config = config});
+        answer(&j, 1, (struct judge_request){.wish = JUDGE_MAKE});
+        answer(&j, 1, (struct judge_request){.wish = JUDGE_DRAW, .launched = 7});
+        *gpus.log = '\0';
+        played_streams.look = look_at_write;
+        answer(&j, 1, (struct judge_request){.wish = JUDGE_FRESH, .launched = 7, .gate = 1, .flush = cases[i].flush});
+        assert_string_equal(gpus.log, cases[i].log);
+        assert_int_equal(gpus.current, 0);
+        answer(&j, 1, (struct judge_request){.wish = JUDGE_END});
+        assert_int_equal(gpus.allocations + gpus.events + played_streams.made, 0);
+        assert_true(cases[i].ranks > 1 || !gpus.made_current);
+    }
 }
 
 int main(void)
@@ -674,6 +829,7 @@ int main(void)
         cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
         cmocka_unit_test(a_task_of_before_has_one_rank),
         cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
+        cmocka_unit_test(each_gpu_fills_and_flushes_its_own_before_the_gate_opens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
