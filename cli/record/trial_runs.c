@@ -52,7 +52,7 @@ static int add_request(struct runner_arguments *a, const struct run_request *q, 
 
 /* ---- stress ---- */
 
-static int say_end(const struct runner_end *end, int seconds, struct err *e)
+static int say_end_alone(const struct runner_end *end, int seconds, struct err *e)
 {
     if (end->timed_out)
         return err_set(e, ERR_ENVIRONMENT,
@@ -64,6 +64,20 @@ static int say_end(const struct runner_end *end, int seconds, struct err *e)
                        strsignal(end->signal));
     return err_set(e, end->exit_status == EXIT_USAGE ? ERR_USAGE : ERR_ENVIRONMENT, "%s",
                    end->said.length ? str_text(&end->said) : "cpprof-runner gave no reason");
+}
+
+/* With the libraries that it had loaded. */
+static int say_end(const struct runner_end *end, const struct run_texts *loads, int seconds, struct err *e)
+{
+    const int rc = say_end_alone(end, seconds, e);
+    struct str names;
+    str_init(&names);
+    for (size_t i = 0; i < loads->count; i++)
+        str_addf(&names, "%s'%s'", i ? ", " : "", loads->items[i]);
+    if (loads->count)
+        err_context(e, "with %s", str_text(&names));
+    str_release(&names);
+    return rc;
 }
 
 /* A process that a signal ended, one that hangs, or a launch that CUDA says failed. What the runner says then begins
@@ -85,7 +99,7 @@ static bool is_crash(const struct runner_end *end)
 static int crashed_rows(const struct run_request *q, const struct runner_end *end, json_t **rows, struct err *e)
 {
     struct err why = {0};
-    say_end(end, STRESS_SECONDS, &why);
+    say_end(end, &q->loads, STRESS_SECONDS, &why);
     const char *variant = q->variants.count == 1 ? q->variants.items[0] : "";
     *rows = json_pack("[{s:o,s:o}]", "variant", json_text(variant), "crashed", json_text(why.text));
     return *rows ? 0 : err_memory(e);
@@ -110,7 +124,7 @@ static int stress_in(const char *folder, const struct run_request *q, long launc
     if (!rc && is_crash(&end))
         rc = crashed_rows(q, &end, rows, e);
     else if (!rc && (end.exit_status || json_read_file(files_join(&file, folder, "stress.json"), rows, NULL)))
-        rc = say_end(&end, STRESS_SECONDS, e);
+        rc = say_end(&end, &q->loads, STRESS_SECONDS, e);
     runner_arguments_release(&arguments);
     str_release(&end.said);
     str_release(&path);
@@ -182,7 +196,8 @@ static void read_log(const char *text, struct sanitizer_end *end)
 }
 
 /* Nothing is clean without a summary that says so. */
-static int take_end(const struct runner_end *ran, const char *log, struct sanitizer_end *end, struct err *e)
+static int take_end(const struct runner_end *ran, const struct run_texts *loads, const char *log,
+                    struct sanitizer_end *end, struct err *e)
 {
     struct str text;
     str_init(&text);
@@ -190,7 +205,7 @@ static int take_end(const struct runner_end *ran, const char *log, struct saniti
         read_log(str_text(&text), end);
     str_release(&text);
     if (!end->summary.length)
-        return say_end(ran, SANITIZER_SECONDS, e);
+        return say_end(ran, loads, SANITIZER_SECONDS, e);
     end->is_clean = ran->exit_status == 0 && strstr(str_text(&end->summary), " SUMMARY: 0 ");
     if (ran->exit_status != 0 && ran->exit_status != FOUND && !end->first.length)
         str_add(&end->first, ran->said.length ? str_text(&ran->said) : "the runner failed under it");
@@ -252,7 +267,7 @@ static int sanitize_in(const char *folder, const struct run_request *q, const ch
     if (!rc)
         rc = run_under_tool(program, &arguments, &ran, e);
     if (!rc)
-        rc = take_end(&ran, str_text(&log), end, e);
+        rc = take_end(&ran, &q->loads, str_text(&log), end, e);
     if (!rc)
         rc = take_checks(folder, end, e);
     runner_arguments_release(&arguments);

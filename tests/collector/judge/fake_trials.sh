@@ -89,6 +89,7 @@ try 1 'a launch that crashes' 'mine/a .*CRASHED: .*an illegal memory access' -- 
 : >said
 echo signal >runner_status
 try 1 'a process that crashes' 'mine/a .*CRASHED: cpprof-runner was ended by signal 11' -- --stress
+try 1 'a library that crashes' "CRASHED: with './libmine.so': cpprof-runner was ended by signal 11" -- --stress --load ./libmine.so
 echo 2 >runner_status
 echo "no variant matches 'mine/a'" >said
 try 2 'no such variant' "no variant matches 'mine/a'" -- --stress
