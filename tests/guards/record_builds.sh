@@ -2,8 +2,8 @@
 # Do kernels with marks compile in each build that cpprof/record.cuh has, and does each build do what it is for?
 # usage: record_builds.sh TREE [NVCC]      without nvcc or python3 nothing is compiled (exit 77)
 #
-# Daily one of each folder is compiled. CPPROF_DEEP=1 (tests/deep.sh) compiles all, for the older architecture too, and a
-# second mark that waits.
+# Daily one of each folder is compiled, and for the older architecture the guard's own kernel alone. CPPROF_DEEP=1
+# (tests/deep.sh) compiles all for both, and a second mark that waits.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -54,6 +54,7 @@ for code in 80 90a; do
         done
     done
 
+    [ "$code" = 90a ] || [ -n "${CPPROF_DEEP:-}" ] || continue
     build "$own" "$work/off" -cubin && build "$own" "$work/record" -cubin -DCPPROF_INSIDE=2 &&
         build "$own" "$work/wait" -cubin -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=26 &&
         build "$own" "$work/other" -cubin -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=8 || continue
