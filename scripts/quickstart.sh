@@ -38,7 +38,7 @@ build_and_install() {
     cmake --preset release -B build/quickstart -DCPPROF_CUDA="$cuda" -DBUILD_TESTING=OFF -DCPPROF_BENCH=OFF -DCPPROF_GPU_PROGRAMS=OFF \
         -Wno-dev --log-level=NOTICE
     build
-    cmake --install build/quickstart --prefix "$PWD/dist" --strip >/dev/null
+    cmake --install build/quickstart --prefix "$PWD/dist" >/dev/null
 }
 
 have_gpu() {

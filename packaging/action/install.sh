@@ -45,7 +45,7 @@ build() {
     "$source/scripts/packages.sh"
     cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_CUDA=OFF -DBUILD_TESTING=OFF >"$work/log"
     cmake --build "$work/build" >>"$work/log" || { tail -n 50 "$work/log"; exit 4; }
-    cmake --install "$work/build" --prefix "$prefix" --strip >>"$work/log"
+    cmake --install "$work/build" --prefix "$prefix" >>"$work/log"
 }
 
 if [ "${1:-}" = key ]; then

@@ -41,6 +41,17 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/examples)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples COMPONENT examples)
 endif()
 
+# Programs are installed without debug information, which is a component of its own: `cmake --install BUILD --component debug`.
+set(debugged "")
+foreach(target cpprof cpprof-mpi cpprof-runner cpprof-judge cpprof_runner_python cpprof_inject cpprof_counters)
+  if(TARGET ${target})
+    list(APPEND debugged $<TARGET_FILE:${target}>)
+  endif()
+endforeach()
+list(JOIN debugged "\" \"" debugged)
+install(CODE "execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/packaging/debug_info.sh\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/debug\" \"${debugged}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT debug EXCLUDE_FROM_ALL)
+
 # Manual pages, where help2man is there to make them, and what shells complete.
 find_program(HELP2MAN help2man)
 if(HELP2MAN)
@@ -74,7 +85,6 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "is a GPU kernel faster, by how much, and 
 set(CPACK_PACKAGE_CONTACT "the cpprof developers <cpprof@localhost>")
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/packaging/cmake/PackagePrefix.cmake)
 set(CPACK_GENERATOR DEB TGZ)
-set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -5,7 +5,7 @@
 #
 # Needs a second installed tree, without code for this GPU, in dist-jit/ (JIT_CPPROF names another one's cpprof):
 #   cmake --preset release -B build/jit -DCPPROF_CUDA_CODE="80;ptx" -DCPPROF_GPU_PROGRAMS=OFF -DCPPROF_BENCH=OFF -DBUILD_TESTING=OFF
-#   cmake --build build/jit && cmake --install build/jit --strip --prefix dist-jit
+#   cmake --build build/jit && cmake --install build/jit --prefix dist-jit
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh

@@ -11,7 +11,7 @@ command -v pkg-config >/dev/null || { echo "skipped: no pkg-config"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$cmake" --install "$build" --prefix "$work/first" --strip >"$work/install.log"
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
 mv "$work/first" "$work/moved"
 tree=$work/moved
 
@@ -25,6 +25,12 @@ if [ "$size" -gt "${6:-$size}" ]; then
     echo "install: the tree has $size MB without its examples, expected at most $6" >&2
     exit 1
 fi
+
+echo "debug information is a component of its own"
+"$cmake" --install "$build" --prefix "$work/debug" --component debug >>"$work/install.log"
+id=$(readelf -n "$tree/$bindir/cpprof" | sed -n 's/^ *Build ID: //p')
+[ -s "$work/debug/lib/debug/.build-id/${id:0:2}/${id:2}.debug" ] || { echo "install: no debug information for build id $id" >&2; exit 1; }
+! readelf -S "$tree/$bindir/cpprof" | grep -q '[.]debug_info' || { echo "install: cpprof is not stripped" >&2; exit 1; }
 
 echo "the program, from another folder and with an empty environment"
 (cd / && env -i "$tree/$bindir/cpprof" version)
