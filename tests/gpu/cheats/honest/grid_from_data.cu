@@ -1,4 +1,4 @@
-/* honest softmax: asks the data on the host how many rows begin below zero, and launches another grid for those */
+/* uncounted softmax: asks the data on the host how many rows begin below zero, and launches another grid for those */
 #include "tests/gpu/cheats/softmax.cuh"
 
 /* Row numbers from the front and from the back, and how many of both. */
