@@ -35,8 +35,9 @@ build_and_install() {
     if is_gpu_here; then cuda=AUTO what='with kernels for the GPU that is here, some minutes'; fi
     echo "== no installed tree in dist/: building it ($what)"
     scripts/packages.sh
+    # Debug information would be stripped again.
     cmake --preset release -B build/quickstart -DCPPROF_CUDA="$cuda" -DBUILD_TESTING=OFF -DCPPROF_BENCH=OFF -DCPPROF_GPU_PROGRAMS=OFF \
-        -Wno-dev --log-level=NOTICE
+        -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -DNDEBUG' -Wno-dev --log-level=NOTICE
     build
     cmake --install build/quickstart --prefix "$PWD/dist" >/dev/null
 }
