@@ -214,7 +214,7 @@ bool analysis_is_contradicted(const struct analysis *a)
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check)
 {
     return check->status == VERDICT_FAIL &&
-           (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->arm));
+           (check->reason != SELECTION_NOT_LAUNCHED || !analysis_contradiction(a, check->arm));
 }
 
 bool analysis_has_task(const struct analysis *a)

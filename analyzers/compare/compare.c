@@ -49,7 +49,7 @@ static const char *selection_failure(const struct arm_place *arm)
     const struct selection_check *check = analysis_selection(arm->analysis, arm->arm);
     if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
         return NULL;
-    return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
+    return check->reason != SELECTION_PROGRAM_FAILED ? "wrong_kernel" : "program_failed";
 }
 
 /* Arms that must not be compared at all. */

@@ -44,15 +44,15 @@ static void decide(const struct analysis *a, struct selection_check *check, cons
     const struct {
         bool holds;
         enum verdict_status status;
-        const char *reason;
+        enum selection_reason reason;
     } rules[] = {
-        {p->failed > 0, VERDICT_FAIL, "program_failed"},
-        {p->processes == p->untraced, VERDICT_INCONCLUSIVE, "no_trace"},
-        {!check->launches && partial, VERDICT_INCONCLUSIVE, "trace_incomplete"},
-        {!check->launches, VERDICT_FAIL, "nothing_matched"},
-        {*p->problem || !p->samples, VERDICT_INCONCLUSIVE, "no_samples"},
-        {p->untraced > 0, VERDICT_INCONCLUSIVE, "trace_incomplete"},
-        {true, VERDICT_PASS, "kernel_matches"},
+        {p->failed > 0, VERDICT_FAIL, SELECTION_PROGRAM_FAILED},
+        {p->processes == p->untraced, VERDICT_INCONCLUSIVE, SELECTION_NO_TRACE},
+        {!check->launches && partial, VERDICT_INCONCLUSIVE, SELECTION_TRACE_INCOMPLETE},
+        {!check->launches, VERDICT_FAIL, SELECTION_NOTHING_MATCHED},
+        {*p->problem || !p->samples, VERDICT_INCONCLUSIVE, SELECTION_NO_SAMPLES},
+        {p->untraced > 0, VERDICT_INCONCLUSIVE, SELECTION_TRACE_INCOMPLETE},
+        {true, VERDICT_PASS, SELECTION_KERNEL_MATCHES},
     };
     size_t i = 0;
     while (!rules[i].holds)

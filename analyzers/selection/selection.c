@@ -303,19 +303,19 @@ static void decide(struct selecting *s, struct selection_check *check, const str
     const struct {
         bool holds;
         enum verdict_status status;
-        const char *reason;
+        enum selection_reason reason;
     } rules[] = {
-        {odd_one != NULL, VERDICT_FAIL, "kernel_differs"},
-        {only_verified(s, t) != NULL, VERDICT_FAIL, "verified_differs"},
-        {counters == COUNTERS_MISSED, VERDICT_FAIL, "expectation_missed"},
-        {!traced, VERDICT_INCONCLUSIVE, "no_trace"},
-        {!t->launches && t->in_range && !partial, VERDICT_FAIL, "not_launched"},
-        {s->launches->is_gap || t->without_record > 0, VERDICT_INCONCLUSIVE, "trace_incomplete"},
-        {partial, VERDICT_INCONCLUSIVE, "bundle_damaged"},
-        {!t->launches, VERDICT_INCONCLUSIVE, "not_launched"},
-        {!has_pattern, VERDICT_INCONCLUSIVE, "no_pattern"},
-        {counters == COUNTERS_MISSING, VERDICT_INCONCLUSIVE, "no_counters"},
-        {true, VERDICT_PASS, "kernel_matches"},
+        {odd_one != NULL, VERDICT_FAIL, SELECTION_KERNEL_DIFFERS},
+        {only_verified(s, t) != NULL, VERDICT_FAIL, SELECTION_VERIFIED_DIFFERS},
+        {counters == COUNTERS_MISSED, VERDICT_FAIL, SELECTION_EXPECTATION_MISSED},
+        {!traced, VERDICT_INCONCLUSIVE, SELECTION_NO_TRACE},
+        {!t->launches && t->in_range && !partial, VERDICT_FAIL, SELECTION_NOT_LAUNCHED},
+        {s->launches->is_gap || t->without_record > 0, VERDICT_INCONCLUSIVE, SELECTION_TRACE_INCOMPLETE},
+        {partial, VERDICT_INCONCLUSIVE, SELECTION_BUNDLE_DAMAGED},
+        {!t->launches, VERDICT_INCONCLUSIVE, SELECTION_NOT_LAUNCHED},
+        {!has_pattern, VERDICT_INCONCLUSIVE, SELECTION_NO_PATTERN},
+        {counters == COUNTERS_MISSING, VERDICT_INCONCLUSIVE, SELECTION_NO_COUNTERS},
+        {true, VERDICT_PASS, SELECTION_KERNEL_MATCHES},
     };
     size_t i = 0;
     while (!rules[i].holds)
@@ -345,7 +345,7 @@ static const char *describe(struct selecting *s, const struct selection_check *c
         str_addf(&text, "; %lld of its launches left no record", (long long)t->without_record);
     if (s->launches->partial)
         str_addf(&text, "; %s", s->launches->partial_reason);
-    if (!strcmp(check->reason, "no_pattern"))
+    if (check->reason == SELECTION_NO_PATTERN)
         str_add(&text, "; it declares no valid pattern for the names of its kernels");
     if (counters->length)
         str_addf(&text, "; %s", str_text(counters));
@@ -425,7 +425,6 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
             .config = arena_copy(&a->arena, arm->config),
             .meant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_KERNEL_PATTERN)),
             .chosen = arena_copy(&a->arena, table_text(variants, row, VARIANTS_CHOSEN)),
-            .reason = "no_trace",
             .ran = "",
             .detail = "",
         };

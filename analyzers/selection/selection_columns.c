@@ -2,6 +2,8 @@
 #include "analyzers/columns.h"
 #include "analyzers/selection/selection_rows.h"
 
+const struct reason selection_reasons[] = {SELECTION_REASONS(REASON_ROW)};
+
 static struct row_value rule_of(const void *row, const void *context, struct str *scratch)
 {
     const struct selection_check *check = row;
@@ -25,7 +27,8 @@ static const struct row_column columns[] = {
     {"shape", AT(config), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`pass`, `fail` or `inconclusive`"},
-    {"reason", AT(reason), UNIT_TEXT, ROW_TABLE, ROW_TITLE("reason"), ""},
+    {"reason", ROW_REASON(struct selection_check, reason, selection_reasons), UNIT_TEXT, ROW_TABLE, ROW_TITLE("reason"),
+     ""},
     {"meant", AT(meant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("meant"), ""},
     {"ran", AT(ran), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("ran"), ""},
     {"launches", AT(launches), UNIT_COUNT, ROW_TABLE, ROW_TITLE("launches"), ""},

@@ -55,12 +55,12 @@ static const char *why_not_timed(struct analysis *a, const struct arm *arm)
 
 /* In the order in which they weigh. */
 static const struct {
-    const char *reason;
+    enum selection_reason reason;
     const char *(*why)(struct analysis *a, const struct arm *arm); /* "" when it does not hold */
 } doubts[] = {
-    {"uncounted", why_not_timed},
-    {"no_counters", why_not_counted},
-    {"no_operations", why_not_checked},
+    {SELECTION_UNCOUNTED, why_not_timed},
+    {SELECTION_NO_COUNTERS, why_not_counted},
+    {SELECTION_NO_OPERATIONS, why_not_checked},
 };
 
 /* A name alone is no proof: any kernel can have it. */

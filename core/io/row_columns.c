@@ -74,6 +74,7 @@ struct row_value row_value_of(const struct row_column *column, const void *row, 
     case ROW_AS_INT64: return row_integer(*(const int64_t *)member);
     case ROW_AS_SIZE: return row_integer((int64_t) * (const size_t *)member);
     case ROW_AS_INT: return int_of(source, member);
+    case ROW_AS_REASON: return row_text_or_unknown(source->reasons[*(const unsigned *)member].key);
     case ROW_AS_BOOL: return row_boolean(*(const bool *)member);
     }
     return row_unknown();

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/base/count_of.h"
+#include "core/base/reason.h"
 #include "core/base/str.h"
 #include "core/base/units.h"
 
@@ -58,13 +59,14 @@ struct row_columns;
 /* Where a row has the value. The macros below make it. */
 struct row_source {
     enum row_kind kind;
-    enum { ROW_AS_TEXT, ROW_AS_DOUBLE, ROW_AS_INT64, ROW_AS_SIZE, ROW_AS_INT, ROW_AS_BOOL } member;
+    enum { ROW_AS_TEXT, ROW_AS_DOUBLE, ROW_AS_INT64, ROW_AS_SIZE, ROW_AS_INT, ROW_AS_BOOL, ROW_AS_REASON } member;
     size_t offset;
     bool empty_is_unknown; /* "", or an int below 0 */
     row_maker *make;       /* NULL: the member at `offset` */
     row_inner *inner;
     const struct row_columns *inside; /* the columns of an object or a list of objects; NULL for a list of texts or of
                                          integers (int64_t) */
+    const struct reason *reasons;     /* the table of an enum */
 };
 
 /* A member of a struct; its kind follows from its type. Other types, such as an enum, do not compile: they need a
@@ -74,30 +76,35 @@ struct row_source {
         _Generic(((type *)0)->field, const char *: ROW_TEXT, bool: ROW_BOOLEAN, double: ROW_NUMBER, default: ROW_INTEGER), \
      _Generic(((type *)0)->field, const char *: ROW_AS_TEXT, double: ROW_AS_DOUBLE, int64_t: ROW_AS_INT64,              \
               size_t: ROW_AS_SIZE, int: ROW_AS_INT, bool: ROW_AS_BOOL),                                                 \
-     offsetof(type, field), false, NULL, NULL, NULL \
+     offsetof(type, field), false, NULL, NULL, NULL, NULL \
     }
 /* A text or an int that may be missing: null in JSON. A missing text is "", a missing int is below 0. */
 #define ROW_AT_OR_NULL(type, field)                                                                                     \
     {                                                                                                                   \
         _Generic(((type *)0)->field, const char *: ROW_TEXT, int: ROW_INTEGER),                                       \
      _Generic(((type *)0)->field, const char *: ROW_AS_TEXT, int: ROW_AS_INT),                                     \
-     offsetof(type, field), true, NULL, NULL, NULL \
+     offsetof(type, field), true, NULL, NULL, NULL, NULL \
+    }
+/* The key of a reason (core/base/reason.h), whose enum is the member; null in JSON for "". */
+#define ROW_REASON(type, field, table)                                                                                 \
+    {                                                                                                                  \
+        ROW_TEXT, ROW_AS_REASON, offsetof(type, field), true, NULL, NULL, NULL, (table)                                \
     }
 #define ROW_MADE(kind, maker)                                                                                          \
     {                                                                                                                  \
-        (kind), ROW_AS_TEXT, 0, false, (maker), NULL, NULL                                                             \
+        (kind), ROW_AS_TEXT, 0, false, (maker), NULL, NULL, NULL                                                       \
     }
 #define ROW_LIST_OF(rows, inside)                                                                                      \
     {                                                                                                                  \
-        ROW_LIST, ROW_AS_TEXT, 0, false, NULL, (rows), (inside)                                                        \
+        ROW_LIST, ROW_AS_TEXT, 0, false, NULL, (rows), (inside), NULL                                                  \
     }
 #define ROW_LIST_OF_INTEGERS(integers)                                                                                 \
     {                                                                                                                  \
-        ROW_LIST, ROW_AS_INT64, 0, false, NULL, (integers), NULL                                                       \
+        ROW_LIST, ROW_AS_INT64, 0, false, NULL, (integers), NULL, NULL                                                 \
     }
 #define ROW_OBJECT_OF(one, inside)                                                                                     \
     {                                                                                                                  \
-        ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside)                                                       \
+        ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside), NULL                                                 \
     }
 
 /* Formats a value for the cell of a table. Without it a text is shown as it is, and a number in the column's unit. */

@@ -128,7 +128,7 @@ static const char *verdict_of(const struct analysis *a, const char **reason)
         return verdict_of_hang(&a->hangs.items[0], reason);
     for (size_t i = 0; i < a->selection.count; i++)
         if (analysis_is_wrong_kernel(a, &a->selection.items[i])) {
-            *reason = a->selection.items[i].reason;
+            *reason = selection_reasons[a->selection.items[i].reason].key;
             return "wrong_kernel";
         }
     *reason = "";

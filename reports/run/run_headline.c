@@ -16,10 +16,11 @@ static void write_others(struct document *d, size_t others)
 static bool write_program(const struct selection_check *s, struct document *d)
 {
     static const struct {
-        const char *reason, *words;
-    } kinds[] = {{"program_failed", "PROGRAM FAILED: "}, {"nothing_matched", "NOTHING TO MEASURE: "}};
+        enum selection_reason reason;
+        const char *words;
+    } kinds[] = {{SELECTION_PROGRAM_FAILED, "PROGRAM FAILED: "}, {SELECTION_NOTHING_MATCHED, "NOTHING TO MEASURE: "}};
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        if (strcmp(s->reason, kinds[i].reason) != 0)
+        if (s->reason != kinds[i].reason)
             continue;
         document_span(d, SPAN_PLAIN, "%s", kinds[i].words);
         document_span(d, SPAN_CODE, "%s", s->variant);
@@ -32,12 +33,12 @@ static bool write_program(const struct selection_check *s, struct document *d)
 /* A kernel with another name ran, none ran, or the right name with the wrong instructions. */
 static void write_wrong_kernel(const struct selection_check *s, struct document *d)
 {
-    bool missed = !strcmp(s->reason, "expectation_missed");
+    const bool missed = s->reason == SELECTION_EXPECTATION_MISSED;
     if (write_program(s, d))
         return;
     document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
     document_span(d, SPAN_CODE, "%s", s->variant);
-    if (!strcmp(s->reason, "verified_differs")) {
+    if (s->reason == SELECTION_VERIFIED_DIFFERS) {
         document_span(d, SPAN_PLAIN, " %s", s->detail);
         return;
     }
@@ -375,17 +376,17 @@ static size_t open_selections(const struct analysis *a)
     return open;
 }
 
-static size_t open_because(const struct analysis *a, const char *reason)
+static size_t open_because(const struct analysis *a, enum selection_reason reason)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->selection.count; i++)
-        count += !strcmp(a->selection.items[i].reason, reason);
+        count += a->selection.items[i].reason == reason;
     return count;
 }
 
 size_t run_selected_by_name(const struct analysis *a)
 {
-    return open_because(a, "no_counters");
+    return open_because(a, SELECTION_NO_COUNTERS);
 }
 
 bool run_selection_lacks_processes(const struct analysis *a)
@@ -393,7 +394,7 @@ bool run_selection_lacks_processes(const struct analysis *a)
     size_t lacking = 0, passed = 0;
     for (size_t i = 0; i < a->selection.count; i++) {
         const struct selection_check *check = &a->selection.items[i];
-        lacking += check->launches > 0 && !strcmp(check->reason, "trace_incomplete");
+        lacking += check->launches > 0 && check->reason == SELECTION_TRACE_INCOMPLETE;
         passed += check->status == VERDICT_PASS;
     }
     return bundle_programs(a->bundle) && lacking && lacking + passed == a->selection.count;
@@ -419,11 +420,12 @@ struct headline_doubt run_headline_doubt(const struct analysis *a)
 static void write_unselected(const struct analysis *a, struct document *d)
 {
     static const struct {
-        const char *reason, *open;
+        enum selection_reason reason;
+        const char *open;
     } alone[] = {
-        {"no_counters", "that the kernels that were meant ran (their names say so, no counter does)"},
-        {"no_operations", "that the declared operations were done"},
-        {"uncounted", "times of launches that wait for the GPU inside their call"},
+        {SELECTION_NO_COUNTERS, "that the kernels that were meant ran (their names say so, no counter does)"},
+        {SELECTION_NO_OPERATIONS, "that the declared operations were done"},
+        {SELECTION_UNCOUNTED, "times of launches that wait for the GPU inside their call"},
     };
     const size_t open = open_selections(a);
     for (size_t i = 0; i < COUNT_OF(alone); i++)

@@ -312,8 +312,8 @@ void run_solutions_checked(const struct analysis *a, struct document *d)
     }
     for (size_t i = 0; i < a->selection.count; i++)
         selected += a->selection.items[i].status == VERDICT_PASS ||
-                    !strcmp(a->selection.items[i].reason, "uncounted") ||
-                    !strcmp(a->selection.items[i].reason, "no_operations");
+                    a->selection.items[i].reason == SELECTION_UNCOUNTED ||
+                    a->selection.items[i].reason == SELECTION_NO_OPERATIONS;
     document_fact(d, "Checked");
     document_span(d, SPAN_PLAIN, "%zu of %zu solutions pass%s", pass, solutions,
                   rows.count > solutions ? " at all shapes" : "");

@@ -100,8 +100,10 @@ static void selection_needs_two_witnesses(void **state)
         const struct selection_check *check =
             analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/async", "mission"));
         assert_non_null(check);
-        if (check->status != c->status || strcmp(check->reason, c->reason) != 0 || !strstr(check->detail, c->detail))
-            fail_msg("%s: %s, %s, '%s'", c->what, verdict_status_name(check->status), check->reason, check->detail);
+        if (check->status != c->status || strcmp(selection_reasons[check->reason].key, c->reason) != 0 ||
+            !strstr(check->detail, c->detail))
+            fail_msg("%s: %s, %s, '%s'", c->what, verdict_status_name(check->status),
+                     selection_reasons[check->reason].key, check->detail);
         const struct finding *finding = find(&t.analysis, "wrong-kernel");
         assert_true((finding != NULL) == (c->status == VERDICT_FAIL));
         if (finding) {
@@ -143,8 +145,8 @@ static void only_damage_that_bears_on_launches_weakens_them(void **state)
         trial_open(&t);
         const struct selection_check *check =
             analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/async", "mission"));
-        if (strcmp(check->reason, cases[i].reason) != 0)
-            fail_msg("%s: %s, '%s'", cases[i].file, check->reason, check->detail);
+        if (strcmp(selection_reasons[check->reason].key, cases[i].reason) != 0)
+            fail_msg("%s: %s, '%s'", cases[i].file, selection_reasons[check->reason].key, check->detail);
         assert_non_null(strstr(check->detail, cases[i].words));
         assert_int_equal(strstr(check->detail, "trace has gaps") != NULL, !strcmp(cases[i].reason, "trace_incomplete"));
         assert_int_equal(analysis_status(&t.analysis), EXIT_UNUSABLE_INPUT);
@@ -173,7 +175,7 @@ static void counters_are_read_launch_by_launch(void **state)
         snprintf(row, sizeof row, "p/async|mission|b|1|" LDGSTS "|count|%s", cases[i].second);
         scratch_row(&t.scratch, BUNDLE_METRICS, row);
         trial_judge(&t);
-        assert_string_equal(t.analysis.selection.items[0].reason, cases[i].reason);
+        assert_string_equal(selection_reasons[t.analysis.selection.items[0].reason].key, cases[i].reason);
         trial_end(&t);
     }
 }
@@ -199,7 +201,7 @@ static void each_gpu_does_what_is_expected(void **state)
         snprintf(row, sizeof row, "p/async|mission|gpu 1|0|" LDGSTS "|count|%s", cases[i].second);
         scratch_row(&t.scratch, BUNDLE_METRICS, row);
         trial_judge(&t);
-        assert_string_equal(t.analysis.selection.items[0].reason, cases[i].reason);
+        assert_string_equal(selection_reasons[t.analysis.selection.items[0].reason].key, cases[i].reason);
         assert_non_null(strstr(t.analysis.selection.items[0].detail, cases[i].detail));
         trial_end(&t);
     }
@@ -241,12 +243,14 @@ static void each_shape_has_its_own_meaning(void **state)
         tape_phase(&tape, "p/any | large | first", cases[i].ran, 1);
         tape_close(&tape);
         trial_judge(&t);
-        assert_string_equal(analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/any", "small"))->reason,
-                            "kernel_matches");
+        assert_string_equal(
+            selection_reasons[analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/any", "small"))->reason].key,
+            "kernel_matches");
         const struct selection_check *check =
             analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/any", "large"));
-        if (strcmp(check->reason, cases[i].reason) != 0 || !strstr(check->detail, cases[i].detail))
-            fail_msg("%s, '%s'", check->reason, check->detail);
+        if (strcmp(selection_reasons[check->reason].key, cases[i].reason) != 0 ||
+            !strstr(check->detail, cases[i].detail))
+            fail_msg("%s, '%s'", selection_reasons[check->reason].key, check->detail);
         trial_end(&t);
     }
 }

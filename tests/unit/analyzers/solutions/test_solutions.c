@@ -48,7 +48,7 @@ static void nothing_passes_without_a_receipt(void **state)
     assert_int_equal(v1->status, VERDICT_PASS);
     assert_int_equal(v2->status, VERDICT_INCONCLUSIVE);
     assert_non_null(strstr(v2->why, "no counter shows that it did the work of its task: no counter of the L2 cache"));
-    assert_string_equal(analysis_selection(&t.analysis, v2->arm)->reason, "no_counters");
+    assert_string_equal(selection_reasons[analysis_selection(&t.analysis, v2->arm)->reason].key, "no_counters");
     assert_false(analysis_is_proven(&t.analysis, v2->arm));
     assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE);
     trial_end(&t);
@@ -180,7 +180,7 @@ static void what_is_verified_is_what_is_measured(void **state)
         scene_judge(&t, &one, 1, cases[i].as);
         const struct selection_check *check = analysis_selection(&t.analysis, analysis_arm(&t.analysis, "t/v1", SHAPE));
         if (check->status != cases[i].status || !strstr(check->detail, cases[i].why))
-            fail_msg("case %zu: %s, '%s'", i, check->reason, check->detail);
+            fail_msg("case %zu: %s, '%s'", i, selection_reasons[check->reason].key, check->detail);
         if (t.analysis.solutions.count)
             assert_int_equal(t.analysis.solutions.items[0].status, cases[i].status);
         trial_end(&t);
@@ -240,8 +240,8 @@ static void a_graph_without_kernels_is_no_gap(void **state)
         }
         trial_judge(&t);
         const struct selection_check *check = analysis_selection(&t.analysis, analysis_arm(&t.analysis, "t/v1", "s"));
-        if (check->status != cases[i].status || strcmp(check->reason, cases[i].reason) != 0)
-            fail_msg("case %zu: %s, '%s'", i, check->reason, check->detail);
+        if (check->status != cases[i].status || strcmp(selection_reasons[check->reason].key, cases[i].reason) != 0)
+            fail_msg("case %zu: %s, '%s'", i, selection_reasons[check->reason].key, check->detail);
         const bool is_gap = cases[i].noted && !strcmp(cases[i].noted, "100");
         assert_true((analysis_contradiction(&t.analysis, check->arm) != NULL) == is_gap);
         trial_end(&t);
