@@ -43,10 +43,10 @@ static void write_next_doses(const struct causal_row *row, double factor, struct
 static void write_doubt(const struct causal_row *row, struct document *d)
 {
     document_span(d, SPAN_STRONG, "inconclusive");
-    document_span(d, SPAN_PLAIN, ", because %s", causal_reason_words(row->reason));
-    if (!strcmp(row->reason, "too_coarse"))
+    document_span(d, SPAN_PLAIN, ", because %s", causal_reasons[row->reason].sentence);
+    if (row->reason == CAUSAL_TOO_COARSE)
         write_next_doses(row, OTHER_DOSES, d);
-    if (strcmp(row->reason, "not_linear") != 0)
+    if (row->reason != CAUSAL_NOT_LINEAR)
         return;
     char text[UNITS_TEXT_BYTES];
     write_slope(d, ": 1 ms of delay costs ", &row->first);

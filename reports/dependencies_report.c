@@ -51,7 +51,7 @@ void dependencies_report_host(const struct dependencies *graph, struct document 
 {
     const struct host_dependency *h = &graph->host;
     char share[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    if (*graph->reason || !(h->share >= SHARE_MIN) || *h->reason)
+    if (graph->reason || !(h->share >= SHARE_MIN) || h->reason)
         return;
     document_paragraph(d);
     unit_format(low, UNIT_RATIO, h->gain.low);
@@ -80,7 +80,7 @@ static void write_next(const struct capture_facts *f, struct document *d)
     const struct dependencies *graph = &f->dependencies;
     size_t open = 0;
     for (size_t i = 0; i < graph->count; i++)
-        open += !strcmp(graph->rows[i].reason, "unseen_waits");
+        open += graph->rows[i].reason == DEPENDENCY_UNSEEN_WAITS;
     if (!open || graph->recorded || f->is_foreign)
         return;
     document_paragraph(d);
@@ -99,7 +99,7 @@ void dependencies_report_add(const struct capture_facts *f, size_t most, struct 
                                     .formats = {ROW_TABLE | (range ? ROW_TABLE_2 : 0)},
                                     .context = &f->names,
                                     .code_columns = NAME_COLUMNS};
-    if (*graph->reason || !graph->count || f->gain.count)
+    if (graph->reason || !graph->count || f->gain.count)
         return;
     if (share_with(graph, CAUSAL_INCONCLUSIVE) < 1 - SHARE_MIN)
         write_answer(graph, d);
@@ -120,7 +120,7 @@ static json_t *json_host(const struct host_dependency *h)
 {
     return json_pack("{so so so ss so}", "share", json_number_or_null(h->share), "gain", json_bounded(&h->gain),
                      "criticality", json_bounded(&h->criticality), "status", causal_status_name(h->status), "reason",
-                     *h->reason ? json_string(h->reason) : json_null());
+                     h->reason ? json_string(dependency_reasons[h->reason].key) : json_null());
 }
 
 json_t *json_dependencies(const struct capture_facts *f)
@@ -129,7 +129,7 @@ json_t *json_dependencies(const struct capture_facts *f)
     size_t steps;
     const char *range = dependencies_steps(graph, &steps);
     return json_pack("{so so so sI sI sI sI sI sI so so so}", "reason",
-                     *graph->reason ? json_string(graph->reason) : json_null(), "program_ns",
+                     graph->reason ? json_string(dependency_reasons[graph->reason].key) : json_null(), "program_ns",
                      json_number_or_null(graph->program_ns), "error", json_number_or_null(graph->error), "works",
                      (json_int_t)graph->works, "calls", (json_int_t)graph->calls, "sure", (json_int_t)graph->sure,
                      "recorded", (json_int_t)graph->recorded, "unsure", (json_int_t)graph->unsure, "unexplained",

@@ -222,7 +222,7 @@ static void write_bound(const struct capture_facts *f, const struct first_step *
 {
     const struct host_dependency *h = &f->dependencies.host;
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    if (s->part != DEVICE_HOST_LATE || !f->dependencies.reason || *f->dependencies.reason || *h->reason) {
+    if (s->part != DEVICE_HOST_LATE || !f->dependencies.graph || f->dependencies.reason || h->reason) {
         document_span(d, SPAN_PLAIN, ". No more than that share can be gained by it.");
         return;
     }

@@ -79,9 +79,9 @@ static void write_sources(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, ", else by ");
     }
     document_span(d, SPAN_PLAIN, "a re-run of the recorded graph of what waited for what");
-    if (*f->dependencies.reason)
+    if (f->dependencies.reason)
         document_span(d, SPAN_PLAIN, ", from which nothing follows: %s",
-                      dependency_reason_words(f->dependencies.reason));
+                      dependency_reasons[f->dependencies.reason].sentence);
 }
 
 static void write_beyond(const struct program_gains *g, size_t shown, struct document *d)

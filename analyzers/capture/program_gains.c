@@ -45,7 +45,7 @@ static const struct causal_row *row_of_copies(const struct causal *causal, uint3
 static void set_measured(struct program_gain *g, const struct causal *causal, double saving_ns)
 {
     const struct causal_row *row = g->causal;
-    g->reason = row->reason;
+    g->reason = causal_reasons[row->reason].key;
     if (row->status != CAUSAL_INCONCLUSIVE && !has_one_process(causal, row))
         g->reason = "several_processes";
     if (row->status == CAUSAL_INCONCLUSIVE || *g->reason)
@@ -63,8 +63,9 @@ static void set_rerun(struct program_gain *g, const struct dependencies *d, uint
 {
     struct bounded gain;
     const double most = g->share * g->headroom, share = saving_ns / d->program_ns;
-    g->reason = dependencies_gain(d, symbol, grid_blocks, saving_ns, &gain, &g->step);
-    if (*g->reason)
+    const enum dependency_reason reason = dependencies_gain(d, symbol, grid_blocks, saving_ns, &gain, &g->step);
+    g->reason = dependency_reasons[reason].key;
+    if (reason)
         return;
     g->criticality = (struct bounded){gain.value / share, gain.low / share, gain.high / share};
     g->gain = (struct bounded){most * g->criticality.value, most * g->criticality.low, most * g->criticality.high};

@@ -27,7 +27,7 @@ struct program_gain {
     struct bounded criticality;      /* how much of the saving reaches the program; NAN: not known */
     struct bounded gain;             /* share of the time from the device's first work to its last; NAN: not known */
     struct step_gain step;           /* the same of a step, by the graph; NAN: not known */
-    const char *reason;              /* why it is not known; "" */
+    const char *reason;              /* why it is not known: the key of a measurement or of the graph; "" */
     bool is_beyond; /* a launch would save more than the longest delay that was tried: so far it is not known */
 };
 

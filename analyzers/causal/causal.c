@@ -192,31 +192,31 @@ static bool is_credible(const struct bounded *slope)
     return !(slope->high < -DIFFERENCE_MIN || slope->low > 1 + DIFFERENCE_MIN);
 }
 
-static const char *doubt_of(const struct causal_row *row, bool is_whole)
+static enum causal_reason doubt_of(const struct causal_row *row, bool is_whole)
 {
     if (!row->launches)
-        return "no_launches";
+        return CAUSAL_NO_LAUNCHES;
     if (!is_whole)
-        return "records_missing";
+        return CAUSAL_RECORDS_MISSING;
     if (are_many(row->undelayed, row->launches + row->undelayed))
-        return "not_all_delayed";
+        return CAUSAL_NOT_ALL_DELAYED;
     if (are_many(row->elsewhere, row->counted))
-        return "several_streams";
+        return CAUSAL_SEVERAL_STREAMS;
     if (has_few_blocks(row))
-        return "too_few_blocks";
+        return CAUSAL_TOO_FEW_BLOCKS;
     if (has_wrong_delays(row))
-        return "delays_not_as_asked";
+        return CAUSAL_DELAYS_NOT_AS_ASKED;
     if (is_bent(row))
-        return "not_linear";
+        return CAUSAL_NOT_LINEAR;
     if (!is_credible(&row->criticality))
-        return "not_credible";
-    return row->criticality.high - row->criticality.low <= WIDTH_MAX ? "" : "too_coarse";
+        return CAUSAL_NOT_CREDIBLE;
+    return row->criticality.high - row->criticality.low <= WIDTH_MAX ? CAUSAL_NO_REASON : CAUSAL_TOO_COARSE;
 }
 
 static void judge(struct causal_row *row, bool is_whole)
 {
     row->reason = doubt_of(row, is_whole);
-    if (row->reason[0])
+    if (row->reason)
         row->status = CAUSAL_INCONCLUSIVE;
     else if (row->criticality.high < HIDDEN_BELOW)
         row->status = CAUSAL_HIDDEN;

@@ -104,7 +104,7 @@ static const struct row_column columns[] = {
     {"further", BOUNDED(further_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same from there to the longer one"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`critical`, `partly`, `hidden` or `inconclusive` ([profile](profile.md#what-a-faster-kernel-would-save))"},
-    {"reason", ROW_AT_OR_NULL(struct causal_row, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct causal_row, reason, causal_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why it is inconclusive: `no_launches`, `records_missing`, `too_few_blocks`, `delays_not_as_asked`, `not_linear`, `not_all_delayed`, "
      "`several_streams`, `not_credible`, `too_coarse`; else `null`"},
     {"doses", ROW_LIST_OF(doses_of, &causal_dose_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,

@@ -15,6 +15,7 @@
 #include "core/base/causal_plan.h"
 #include "core/base/err.h"
 #include "core/base/json.h"
+#include "core/base/reason.h"
 
 struct event_stream;
 struct short_names;
@@ -24,6 +25,25 @@ enum { CAUSAL_LAUNCHES_MIN = 8, CAUSAL_BLOCKS_MIN = 3, CAUSAL_LAUNCHES_MAX = 1 <
 
 enum causal_status { CAUSAL_INCONCLUSIVE, CAUSAL_HIDDEN, CAUSAL_PARTLY, CAUSAL_CRITICAL };
 const char *causal_status_name(enum causal_status status);
+
+/* Why is a criticality inconclusive? Half a sentence each. */
+#define CAUSAL_REASONS(X)                                                                                              \
+    X(CAUSAL_NO_REASON, "", "")                                                                                        \
+    X(CAUSAL_NO_LAUNCHES, "no_launches", "nothing of that name was launched one by one")                               \
+    X(CAUSAL_RECORDS_MISSING, "records_missing", "a part of the trace is missing or false")                            \
+    X(CAUSAL_TOO_FEW_BLOCKS, "too_few_blocks",                                                                         \
+      "the program did not run for long enough: each delay takes 3 blocks of 8 launches")                              \
+    X(CAUSAL_DELAYS_NOT_AS_ASKED, "delays_not_as_asked", "the recorded delays are not those that were asked for")      \
+    X(CAUSAL_NOT_LINEAR, "not_linear", "a short delay costs another part of itself than a longer one")                 \
+    X(CAUSAL_NOT_ALL_DELAYED, "not_all_delayed",                                                                       \
+      "more than a tenth of its launches have no delay, as those of graphs")                                           \
+    X(CAUSAL_SEVERAL_STREAMS, "several_streams",                                                                       \
+      "launches of one block are on several streams or GPUs, whose delays act together")                               \
+    X(CAUSAL_NOT_CREDIBLE, "not_credible", "a delay cannot make a program faster, nor slower by more than it")         \
+    X(CAUSAL_TOO_COARSE, "too_coarse", "the program's time varies too much")
+
+enum causal_reason { CAUSAL_REASONS(REASON_CODE) };
+extern const struct reason causal_reasons[];
 
 struct causal_dose {
     int64_t asked_ns;
@@ -48,7 +68,7 @@ struct causal_row {
     struct bounded criticality;    /* over all doses */
     struct bounded first, further; /* up to the second dose, and from there to the third */
     enum causal_status status;
-    const char *reason; /* why it is inconclusive; "" when it is not */
+    enum causal_reason reason;
 };
 
 struct causal { /* starts zeroed */
@@ -63,8 +83,5 @@ struct causal { /* starts zeroed */
 int causal_measure(struct causal *out, struct event_stream *stream, const json_t *asked, bool is_whole,
                    struct short_names *names, struct err *e);
 void causal_release(struct causal *c);
-
-/* Returns what a reason means, as half a sentence. */
-const char *causal_reason_words(const char *reason);
 
 #endif

@@ -47,24 +47,24 @@ static bool has_paused(const struct event_stream *stream)
     return false;
 }
 
-static const char *doubt_of(const struct dependencies *d, const struct event_stream *stream, bool is_whole)
+static enum dependency_reason doubt_of(const struct dependencies *d, const struct event_stream *stream, bool is_whole)
 {
     const struct recorded_graph *g = d->graph;
     if (!is_whole || g->unfinished)
-        return "records_missing";
-    if (*g->reason)
+        return DEPENDENCY_RECORDS_MISSING;
+    if (g->reason)
         return g->reason;
     if (event_stream_gpus(stream)->count)
-        return "shared_gpu";
+        return DEPENDENCY_SHARED_GPU;
     if (!g->works.count)
-        return "no_work";
+        return DEPENDENCY_NO_WORK;
     if (event_stream_is_launches_only(stream) || (double)g->uncalled > UNCALLED_MAX * (double)g->works.count)
-        return "calls_missing";
+        return DEPENDENCY_CALLS_MISSING;
     if (event_stream_may_lack_waits(stream) && !has_waits(g))
-        return "waits_missing";
+        return DEPENDENCY_WAITS_MISSING;
     if (has_paused(stream))
-        return "paused";
-    return event_stream_time_error_ns(stream) > TIME_ERROR_MAX_NS ? "times_rounded" : "";
+        return DEPENDENCY_PAUSED;
+    return event_stream_time_error_ns(stream) > TIME_ERROR_MAX_NS ? DEPENDENCY_TIMES_ROUNDED : DEPENDENCY_NO_REASON;
 }
 
 static void count_edges(struct dependencies *d)
@@ -121,7 +121,7 @@ static void measure_error(struct dependencies *d)
     d->program_ns = (double)(d->graph->last_ns - d->graph->first_ns);
     d->error = d->program_ns > 0 ? fabs(saved_ns(d, &how)) / d->program_ns : NAN;
     if (!(d->error <= ERROR_MAX))
-        d->reason = "not_explained";
+        d->reason = DEPENDENCY_NOT_EXPLAINED;
 }
 
 static int build(struct dependencies *d, struct event_stream *stream, bool is_whole, struct err *e)
@@ -133,7 +133,7 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
     if (rc)
         return rc;
     d->reason = doubt_of(d, stream, is_whole);
-    if (*d->reason)
+    if (d->reason)
         return 0;
     rc = recorded_graph_join(d->graph, event_stream_strings(stream), e);
     if (!rc)
@@ -194,8 +194,8 @@ static void set_steps(const struct dependencies *d, struct step_gain *step)
 /* What the graph does not explain may be for what is shorter or against it. `share` is what goes, of the program's
  * time.
  */
-static const char *gain_of(const struct dependencies *d, const struct rerun *least, double share, struct bounded *gain,
-                           struct step_gain *step)
+static enum dependency_reason gain_of(const struct dependencies *d, const struct rerun *least, double share,
+                                      struct bounded *gain, struct step_gain *step)
 {
     struct rerun most = *least;
     most.gains_most = true;
@@ -205,20 +205,20 @@ static const char *gain_of(const struct dependencies *d, const struct rerun *lea
     gain->high = fmax(fmax(gain->low, high), fmin(share, high + d->error));
     gain->value = (gain->low + gain->high) / 2;
     set_steps(d, step);
-    return gain->high - gain->low > WIDTH_MAX * share ? "unseen_waits" : "";
+    return gain->high - gain->low > WIDTH_MAX * share ? DEPENDENCY_UNSEEN_WAITS : DEPENDENCY_NO_REASON;
 }
 
-const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
-                              struct bounded *gain, struct step_gain *step)
+enum dependency_reason dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks,
+                                         double saving_ns, struct bounded *gain, struct step_gain *step)
 {
     *gain = step->median = step->least = unknown;
-    if (*d->reason)
+    if (d->reason)
         return d->reason;
     const double total_ns = total_of(d->graph, symbol, grid_blocks), share = saving_ns / d->program_ns;
     if (!(saving_ns > 0) || !(saving_ns <= total_ns))
-        return "no_launches";
+        return DEPENDENCY_NO_LAUNCHES;
     if (d->error >= share)
-        return "below_error";
+        return DEPENDENCY_BELOW_ERROR;
     const struct rerun least = {.name = symbol, .grid_blocks = grid_blocks, .left = 1 - saving_ns / total_ns};
     return gain_of(d, &least, share, gain, step);
 }
@@ -294,7 +294,7 @@ static void judge_kernel(const struct dependencies *d, struct dependency_row *ro
     row->status = CAUSAL_INCONCLUSIVE;
     if (isfinite(gain.value))
         row->criticality = (struct bounded){gain.value / share, gain.low / share, gain.high / share};
-    if (!*row->reason)
+    if (!row->reason)
         row->status = status_of(&row->criticality);
 }
 
@@ -337,14 +337,14 @@ static int judge_host(struct dependencies *d, struct err *e)
     const double share = SHORTER_BY * total_ns / d->program_ns;
     h->share = total_ns / d->program_ns;
     if (!(total_ns > 0))
-        h->reason = "no_launches";
+        h->reason = DEPENDENCY_NO_LAUNCHES;
     else if (d->error >= share)
-        h->reason = "below_error";
+        h->reason = DEPENDENCY_BELOW_ERROR;
     else
         h->reason = gain_of(d, &least, share, &h->gain, &h->step);
     if (isfinite(h->gain.value))
         h->criticality = (struct bounded){h->gain.value / share, h->gain.low / share, h->gain.high / share};
-    if (!*h->reason)
+    if (!h->reason)
         h->status = status_of(&h->criticality);
     return 0;
 }
@@ -412,12 +412,13 @@ static int sum_totals(struct dependencies *d, const struct strtab *strings, stru
 int dependencies_measure(struct dependencies *d, struct event_stream *stream, bool is_whole, struct short_names *names,
                          struct err *e)
 {
-    *d = (struct dependencies){.error = NAN, .program_ns = NAN, .reason = ""};
-    d->host = (struct host_dependency){NAN, unknown, unknown, {unknown, unknown}, CAUSAL_INCONCLUSIVE, "no_launches"};
+    *d = (struct dependencies){.error = NAN, .program_ns = NAN};
+    d->host = (struct host_dependency){
+        NAN, unknown, unknown, {unknown, unknown}, CAUSAL_INCONCLUSIVE, DEPENDENCY_NO_LAUNCHES};
     int rc = build(d, stream, is_whole, e);
     if (!rc)
         rc = sum_totals(d, event_stream_strings(stream), names, e);
-    if (rc || *d->reason)
+    if (rc || d->reason)
         return rc;
     rc = find_kernels(d, event_stream_strings(stream), e);
     for (size_t i = 0; i < d->count && !rc; i++) {
@@ -442,5 +443,5 @@ void dependencies_release(struct dependencies *d)
     free(d->steps);
     for (size_t i = 0; i < COUNT_OF(d->step_ns); i++)
         free(d->step_ns[i]);
-    *d = (struct dependencies){.reason = ""};
+    *d = (struct dependencies){0};
 }

@@ -7,6 +7,8 @@
 #include "core/base/units.h"
 #include "core/trace/short_names.h"
 
+const struct reason dependency_reasons[] = {DEPENDENCY_REASONS(REASON_ROW)};
+
 static struct row_value status_of(const void *row, const void *context, struct str *scratch)
 {
     (void)context, (void)scratch;
@@ -57,7 +59,7 @@ static const struct row_column columns[] = {
     {"step_shown", ROW_MADE(ROW_TEXT, show_step), UNIT_TEXT, ROW_TABLE_2, ROW_TITLE("saved of a step (least)"), ""},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`critical`, `partly`, `hidden` or `inconclusive` ([profile](profile.md#by-the-recorded-graph))"},
-    {"reason", ROW_AT_OR_NULL(struct dependency_row, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct dependency_row, reason, dependency_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why it is inconclusive: `below_error`, `unseen_waits`; else `null`"},
     {"kernel", ROW_MADE(ROW_TEXT, name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
     {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),

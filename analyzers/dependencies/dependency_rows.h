@@ -10,6 +10,7 @@
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/compare/sweep_rows.h"
 #include "core/base/err.h"
+#include "core/base/reason.h"
 
 struct event_stream;
 struct short_names;
@@ -25,6 +26,26 @@ struct step_gain {
     struct bounded median, least;
 };
 
+/* Why does the recorded graph not say what a program would gain? */
+#define DEPENDENCY_REASONS(X)                                                                                          \
+    X(DEPENDENCY_NO_REASON, "", "")                                                                                    \
+    X(DEPENDENCY_RECORDS_MISSING, "records_missing", "a part of the trace is missing or false")                        \
+    X(DEPENDENCY_SHARED_GPU, "shared_gpu", "several processes share a GPU, and work of one waits for that of others")  \
+    X(DEPENDENCY_NO_WORK, "no_work", "the trace holds no GPU work")                                                    \
+    X(DEPENDENCY_CALLS_MISSING, "calls_missing", "the trace holds GPU work without the calls that launched it")        \
+    X(DEPENDENCY_WAITS_MISSING, "waits_missing", "the trace does not say in which calls the host waited")              \
+    X(DEPENDENCY_PAUSED, "paused", "nothing was recorded for a part of the time")                                      \
+    X(DEPENDENCY_TIMES_ROUNDED, "times_rounded", "the trace has rounded times")                                        \
+    X(DEPENDENCY_TOO_LONG, "too_long", "the trace has more than a million calls and operations")                       \
+    X(DEPENDENCY_SEVERAL_CLOCKS, "several_clocks", "ranks of several traces have clocks of their own")                 \
+    X(DEPENDENCY_NOT_EXPLAINED, "not_explained", "more than 1% of the time is waits whose cause is not in the trace")  \
+    X(DEPENDENCY_NO_LAUNCHES, "no_launches", "no launch of it is in the trace")                                        \
+    X(DEPENDENCY_BELOW_ERROR, "below_error", "the saving is smaller than what the trace does not explain")             \
+    X(DEPENDENCY_UNSEEN_WAITS, "unseen_waits", "it depends on waits that the trace does not show")
+
+enum dependency_reason { DEPENDENCY_REASONS(REASON_CODE) };
+extern const struct reason dependency_reasons[];
+
 /* A kernel by name, or copies of one kind, on all devices. */
 struct dependency_row {
     uint32_t symbol; /* in the strings of the stream */
@@ -34,7 +55,7 @@ struct dependency_row {
     struct bounded criticality; /* of a tenth; NAN: not known */
     struct step_gain step;      /* by that tenth */
     enum causal_status status;
-    const char *reason; /* why it is inconclusive; "" when it is not */
+    enum dependency_reason reason;
 };
 
 /* What kernels of one name, or copies of one kind, took of the program's time, and what devices were idle right before
@@ -53,19 +74,19 @@ struct host_dependency {
     struct bounded criticality; /* that, of what went; NAN: not known */
     struct step_gain step;
     enum causal_status status;
-    const char *reason; /* why it is inconclusive; "" when it is not */
+    enum dependency_reason reason;
 };
 
 struct dependencies {            /* starts zeroed */
     struct dependency_row *rows; /* most time first */
     size_t count;
     int64_t works, calls;
-    int64_t sure, unsure; /* operations that waited for another stream, and those that may have */
-    int64_t recorded;     /* those of the sure ones of which the trace says it */
-    int64_t unexplained;  /* operations and calls that waited, and it is not known for what */
-    double program_ns;    /* from the first work to the end of the last */
-    double error;         /* what of it the graph does not explain, as a share; NAN: there is no graph */
-    const char *reason;   /* why nothing follows from the graph; "" when something does */
+    int64_t sure, unsure;          /* operations that waited for another stream, and those that may have */
+    int64_t recorded;              /* those of the sure ones of which the trace says it */
+    int64_t unexplained;           /* operations and calls that waited, and it is not known for what */
+    double program_ns;             /* from the first work to the end of the last */
+    double error;                  /* what of it the graph does not explain, as a share; NAN: there is no graph */
+    enum dependency_reason reason; /* why nothing follows from the graph */
     struct host_dependency host;
     struct work_total *totals; /* most time first */
     size_t total_count;
@@ -82,13 +103,11 @@ int dependencies_measure(struct dependencies *d, struct event_stream *stream, bo
 void dependencies_release(struct dependencies *d);
 
 /* What the program would gain, as a share of its time, if launches of a kernel with so many blocks (0: with any) took
- * `saving_ns` less in all, each in proportion to its time. Returns "" or the reason why that is not known. */
-const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
-                              struct bounded *gain, struct step_gain *step);
+ * `saving_ns` less in all, each in proportion to its time. Returns why that is not known. */
+enum dependency_reason dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks,
+                                         double saving_ns, struct bounded *gain, struct step_gain *step);
 
 /* Returns the name of the range whose occurrences are steps; NULL: none is. `count`: of those that have a length. */
 const char *dependencies_steps(const struct dependencies *d, size_t *count);
-
-const char *dependency_reason_words(const char *reason);
 
 #endif

@@ -32,9 +32,9 @@ static void release(struct reading *r)
     selector_free(r->communication);
 }
 
-static void refuse(struct recorded_graph *g, const char *reason)
+static void refuse(struct recorded_graph *g, enum dependency_reason reason)
 {
-    if (!*g->reason)
+    if (!g->reason)
         g->reason = reason;
 }
 
@@ -188,11 +188,11 @@ static int add_event(struct reading *r, const struct cpprof_event *event, struct
         return 0;
     }
     if (event->start_ns < -TIME_MAX_NS || event->end_ns > TIME_MAX_NS || event->end_ns < event->start_ns) {
-        refuse(g, "records_missing");
+        refuse(g, DEPENDENCY_RECORDS_MISSING);
         return 0;
     }
     if (g->calls.count + g->works.count + g->waits.count + g->edges.count + g->call_edges.count >= GRAPH_NODES_MAX) {
-        refuse(g, "too_long");
+        refuse(g, DEPENDENCY_TOO_LONG);
         return 0;
     }
     if (event->kind == CPPROF_EVENT_API)
@@ -359,7 +359,7 @@ static int join_collectives(struct reading *r, struct event_stream *stream, stru
         struct graph_work *w = &g->works.items[i];
         uint32_t id;
         if (event_stream_origin(stream, w->rank) != event_stream_origin(stream, g->works.items[0].rank)) {
-            refuse(g, "several_clocks");
+            refuse(g, DEPENDENCY_SEVERAL_CLOCKS);
             break;
         }
         if (!(w->flags & WORK_COLLECTIVE) || !meeting_kernel_is_of_all(strtab_text(r->strings, w->name)))
@@ -404,11 +404,10 @@ static int read_events(struct reading *r, struct event_stream *stream, struct er
 int recorded_graph_read(struct recorded_graph *g, struct event_stream *stream, struct err *e)
 {
     struct reading r = {.g = g, .strings = event_stream_strings(stream)};
-    g->reason = "";
     int rc = read_events(&r, stream, e);
-    if (!rc && !*g->reason)
+    if (!rc && !g->reason)
         rc = join_calls(g, e);
-    if (!rc && !*g->reason)
+    if (!rc && !g->reason)
         rc = join_collectives(&r, stream, e);
     note_span(g);
     release(&r);
@@ -425,5 +424,5 @@ void recorded_graph_release(struct recorded_graph *g)
     free(g->processes.items);
     free(g->meetings.items);
     free(g->points);
-    *g = (struct recorded_graph){.reason = ""};
+    *g = (struct recorded_graph){0};
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzers/dependencies/dependency_rows.h"
 #include "core/base/array.h"
 #include "core/base/err.h"
 #include "core/trace/event_stream.h"
@@ -133,9 +134,9 @@ struct recorded_graph { /* starts zeroed */
     struct graph_point *points; /* by time */
     size_t point_count;
     ARRAY_OF(struct graph_meeting) meetings;
-    int64_t first_ns, last_ns;    /* of the work */
-    int64_t unfinished, uncalled; /* operations without an end, and without a recorded call */
-    const char *reason;           /* why nothing follows from it; "" when something does */
+    int64_t first_ns, last_ns;     /* of the work */
+    int64_t unfinished, uncalled;  /* operations without an end, and without a recorded call */
+    enum dependency_reason reason; /* why nothing follows from it */
 };
 
 /* Reads the stream, which it rewinds before. Release it even after an error. */

@@ -6,7 +6,7 @@
 #include "tests/test.h"
 
 static struct short_names names;
-static const struct dependencies no_graph = {.reason = "calls_missing"};
+static const struct dependencies no_graph = {.reason = DEPENDENCY_CALLS_MISSING};
 
 static struct kernel_window window(const char *name, double headroom_ns)
 {
@@ -24,7 +24,6 @@ static struct causal_row row(const char *target, double criticality, enum causal
                                .asked = {.text = target, .pattern = target},
                                .criticality = {criticality, criticality - 0.1, criticality + 0.1},
                                .status = status,
-                               .reason = "",
                                .doses = {{.delay_ns = 0}, {.delay_ns = 4500}},
                                .dose_count = 2};
 }

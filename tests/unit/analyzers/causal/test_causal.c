@@ -169,11 +169,10 @@ static void expect_row(double value, const char *status, const char *reason)
     run_program();
     measure(&rows, request, &names);
     assert_int_equal(rows.count, 1);
-    assert_string_equal(rows.items[0].reason, reason);
+    assert_string_equal(causal_reasons[rows.items[0].reason].key, reason);
     assert_string_equal(causal_status_name(rows.items[0].status), status);
     if (!isnan(value))
         expect_near(rows.items[0].criticality.value, value, 0.02);
-    assert_true(!reason[0] || strcmp(causal_reason_words(reason), reason));
     causal_release(&rows);
     short_names_release(&names);
     json_decref(request);
@@ -306,7 +305,7 @@ TEST(the_host)
         measure(&rows, request, &names);
         assert_int_equal(rows.count, 2);
         for (size_t k = 0; k < 2; k++) {
-            assert_string_equal(rows.items[k].reason, "");
+            assert_string_equal(causal_reasons[rows.items[k].reason].key, "");
             expect_near(rows.items[k].criticality.value, played[i][k], 0.02);
             assert_int_equal(rows.items[k].launches, 6 * 6 * 20);
             assert_int_equal(rows.items[k].undelayed, 0);
@@ -407,7 +406,7 @@ TEST(a_kernel_with_slack)
     short_names_init(&names);
     run_program();
     measure(&rows, request, &names);
-    assert_string_equal(rows.items[0].reason, "not_linear");
+    assert_string_equal(causal_reasons[rows.items[0].reason].key, "not_linear");
     expect_near(rows.items[0].first.value, 0, 0.001);
     expect_near(rows.items[0].further.value, 1, 0.001);
     causal_release(&rows);
