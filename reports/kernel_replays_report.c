@@ -33,29 +33,10 @@ static void write_difference(const struct kernel_replay *r, struct document *d)
         document_span(d, SPAN_PLAIN, ". By samples %s is at %s +- %s, by counters at %s", r->odd->of_sample,
                       unit_format(sampled, UNIT_RATIO, r->odd->sampled), unit_format(error, UNIT_RATIO, r->odd->error),
                       unit_format(counted, UNIT_RATIO, r->odd->in_trace));
-    if (w && strcmp(w->reason, "replayed") != 0 && w->class_ != BOUND_INCONCLUSIVE && r->class_ != BOUND_INCONCLUSIVE &&
+    if (w && w->reason != WINDOW_REPLAYED && w->class_ != BOUND_INCONCLUSIVE && r->class_ != BOUND_INCONCLUSIVE &&
         w->class_ != r->class_)
         document_span(d, SPAN_PLAIN, ". By the samples of the undisturbed program it is %s, which stands",
                       bound_class_name(w->class_));
-}
-
-/* Why nothing follows, as half a sentence. */
-static const char *reason_words(const char *reason)
-{
-    static const struct {
-        const char *reason, *words;
-    } all[] = {{"durations_differ", "no replay took as long as the same launch in the trace"},
-               {"launches_missing", "launches of other lengths were chosen, too, and not replayed"},
-               {"launches_differ", "its launches are unlike"},
-               {"samples_differ", "samples and counters contradict each other"},
-               {"links_not_counted", "it communicates, and replays do not count links"},
-               {"other_gpu", "the replays ran on another GPU"},
-               {"records_missing", "a part of the trace is missing"},
-               {"counters", "its counters decide nothing"}};
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (!strcmp(all[i].reason, reason))
-            return all[i].words;
-    return reason;
 }
 
 static void explain(const struct capture_facts *f, const struct kernel_replay *r, struct document *d)
@@ -63,9 +44,9 @@ static void explain(const struct capture_facts *f, const struct kernel_replay *r
     document_bullet(d);
     document_span(d, SPAN_CODE, "%s",
                   r->window ? words_name(d, &f->names, name_of(r), NAMES_SHORT, NAME_COLUMNS) : r->kernel);
-    document_span(d, SPAN_PLAIN, ": %s%s%s", *r->reason ? reason_words(r->reason) : "",
-                  *r->reason && *r->cause ? ": " : "", r->cause);
-    if (*r->advice && !*r->reason)
+    document_span(d, SPAN_PLAIN, ": %s%s%s", kernel_replay_reasons[r->reason].sentence,
+                  r->reason && *r->cause ? ": " : "", r->cause);
+    if (*r->advice && !r->reason)
         document_span(d, SPAN_PLAIN, ". Try: %s", r->advice);
     write_difference(r, d);
 }

@@ -24,8 +24,8 @@ static void write_answer(const struct capture_facts *f, struct document *d)
     for (size_t i = 0; i < w->kernel_count; i++) {
         time_ns[w->kernels[i].class_] += (double)w->kernels[i].total_ns;
         total_ns += (double)w->kernels[i].total_ns;
-        may_be_counted |= !strcmp(w->kernels[i].reason, "units_not_sampled");
-        are_too_few &= !strcmp(w->kernels[i].reason, "too_few_samples");
+        may_be_counted |= w->kernels[i].reason == WINDOW_UNITS_NOT_SAMPLED;
+        are_too_few &= w->kernels[i].reason == WINDOW_TOO_FEW_SAMPLES;
     }
     document_paragraph(d);
     for (size_t i = 1; i <= CLASSES; i++) {
@@ -52,7 +52,7 @@ static void write_sources(const struct kernel_windows *w, struct document *d)
     int64_t sampled = 0, replayed = 0;
     for (size_t i = 0; i < w->kernel_count; i++) {
         const struct kernel_window *k = &w->kernels[i];
-        const bool is_replayed = !strcmp(k->reason, "replayed"), is_bound = k->class_ != BOUND_INCONCLUSIVE;
+        const bool is_replayed = k->reason == WINDOW_REPLAYED, is_bound = k->class_ != BOUND_INCONCLUSIVE;
         sampled += is_bound && !is_replayed;
         replayed += is_replayed;
     }
@@ -72,13 +72,13 @@ static void write_device(const struct sampled_device *s, struct document *d)
     document_span(d, SPAN_PLAIN, "device %d: %s of %s, in bursts that cover %s of the time; ", s->device,
                   words_count(samples, s->samples, "sample", "samples"), unit_format(step, UNIT_NS, (double)s->step_ns),
                   unit_format(part, UNIT_RATIO, words_ratio((double)s->sampled_ns, (double)s->span_ns)));
-    if (!strcmp(s->doubt, "other_work"))
+    if (s->doubt == WINDOW_OTHER_WORK)
         document_span(
             d, SPAN_PLAIN,
             "SMs work in %s of the samples in which the trace has no work, so something ran without a record, "
             "and nothing is said of bounds; ",
             unit_format(share, UNIT_RATIO, s->idle_active));
-    else if (s->doubt[0])
+    else if (s->doubt)
         document_span(d, SPAN_PLAIN,
                       "samples and records contradict each other, as if their clocks differed, and nothing is said of "
                       "bounds; ");
@@ -158,33 +158,15 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
     words_missing(d, &f->map, "samples", "Samples missing");
 }
 
-/* Why there is no class, in few words: what bounds it is not said. */
-static const char *reason_words(const char *reason)
-{
-    static const struct {
-        const char *reason, *words;
-    } all[] = {{"near_boundary", "between two"},
-               {"too_few_samples", "too few samples"},
-               {"not_alone", "not alone"},
-               {"units_not_sampled", "unit not sampled"},
-               {"not_credible", "not credible"},
-               {"other_work", "other work"},
-               {"clocks_disagree", "clocks disagree"},
-               {"records_missing", "records missing"},
-               {"device_not_sampled", "not sampled"}};
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (!strcmp(all[i].reason, reason))
-            return all[i].words;
-    return "inconclusive";
-}
-
 /* "compute-bound", "compute-bound or balanced", "too few samples". */
 static void add_bound_cell(const struct kernel_window *k, struct document *d)
 {
-    if (!strcmp(k->reason, "near_boundary") && k->other != BOUND_INCONCLUSIVE && k->seen != BOUND_INCONCLUSIVE)
+    if (k->reason == WINDOW_NEAR_BOUNDARY && k->other != BOUND_INCONCLUSIVE && k->seen != BOUND_INCONCLUSIVE)
         document_cell(d, "%s or %s", bound_class_name(k->seen), bound_class_name(k->other));
     else
-        document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
+        document_cell(d, "%s",
+                      k->class_ == BOUND_INCONCLUSIVE ? kernel_window_reasons[k->reason].sentence
+                                                      : bound_class_name(k->class_));
 }
 
 /* The sizes tell kernels of one name apart, so only the name is cut. */

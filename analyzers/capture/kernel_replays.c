@@ -190,7 +190,6 @@ static void init_row(struct kernel_replay *row, const struct imported_launch *l,
     demangle_full(&name, l->kernel);
     *row = (struct kernel_replay){.symbol = l->kernel,
                                   .kernel = arena_copy(arena, str_text(&name)),
-                                  .reason = "",
                                   .bound_by = "",
                                   .unit = "",
                                   .stall = "",
@@ -370,7 +369,7 @@ static void take_launch(struct kernel_replays *r, size_t i)
     if (row->accepted == 1)
         take_numbers(row, l, b);
     else if (row->class_ != b->class_)
-        row->reason = "launches_differ";
+        row->reason = REPLAY_LAUNCHES_DIFFER;
     else if (strcmp(row->bound_by, b->bound_by) != 0)
         row->bound_by = ""; /* the class is that of all, its cause is not */
 }
@@ -427,35 +426,36 @@ static void forget_numbers(struct kernel_replay *row)
     row->unit_share = row->busiest_share = row->dram_share = row->occupancy = row->stall_share = NAN;
 }
 
-static const char *doubt_of(const struct kernel_replay *row, const json_t *replay, const struct replay_witnesses *w)
+static enum kernel_replay_reason doubt_of(const struct kernel_replay *row, const json_t *replay,
+                                          const struct replay_witnesses *w)
 {
     const char *uuid = json_get_text(json_object_get(replay, "gpu"), "uuid", "");
-    return !w->is_whole                                              ? "records_missing"
-           : *uuid && *w->gpu_uuid && strcmp(uuid, w->gpu_uuid) != 0 ? "other_gpu"
-           : !row->accepted                                          ? "durations_differ"
-           : row->window->communicates                               ? "links_not_counted"
-                                                                     : NULL;
+    return !w->is_whole                                              ? REPLAY_RECORDS_MISSING
+           : *uuid && *w->gpu_uuid && strcmp(uuid, w->gpu_uuid) != 0 ? REPLAY_OTHER_GPU
+           : !row->accepted                                          ? REPLAY_DURATIONS_DIFFER
+           : row->window->communicates                               ? REPLAY_LINKS_NOT_COUNTED
+                                                                     : REPLAY_NO_REASON;
 }
 
 static void conclude_row(struct kernel_replays *r, struct kernel_replay *row, const json_t *replay,
                          const struct traced_launches *t, const struct replay_witnesses *w, struct err *e)
 {
-    const char *doubt = doubt_of(row, replay, w);
-    if (!doubt && !*row->reason && !are_all_represented(r, row, t, e))
-        doubt = "launches_missing";
-    if (!doubt && !*row->reason)
+    enum kernel_replay_reason doubt = doubt_of(row, replay, w);
+    if (!doubt && !row->reason && !are_all_represented(r, row, t, e))
+        doubt = REPLAY_LAUNCHES_MISSING;
+    if (!doubt && !row->reason)
         hold_against_samples(row);
     if (doubt)
         row->reason = doubt;
-    else if (!*row->reason && row->class_ == BOUND_INCONCLUSIVE)
-        row->reason = "counters";
-    else if (!*row->reason && row->odd)
-        row->reason = "samples_differ";
-    if (!strcmp(row->reason, "launches_differ"))
+    else if (!row->reason && row->class_ == BOUND_INCONCLUSIVE)
+        row->reason = REPLAY_COUNTERS;
+    else if (!row->reason && row->odd)
+        row->reason = REPLAY_SAMPLES_DIFFER;
+    if (row->reason == REPLAY_LAUNCHES_DIFFER)
         row->cause = kinds_of(r, row);
-    if (*row->reason)
+    if (row->reason)
         row->class_ = BOUND_INCONCLUSIVE;
-    if (doubt || !strcmp(row->reason, "launches_differ"))
+    if (doubt || row->reason == REPLAY_LAUNCHES_DIFFER)
         forget_numbers(row);
     if (doubt)
         row->cause = "";
@@ -464,7 +464,7 @@ static void conclude_row(struct kernel_replays *r, struct kernel_replay *row, co
 static void take_class(struct kernel_window *k, const struct kernel_replay *row)
 {
     k->class_ = row->class_;
-    k->reason = "replayed";
+    k->reason = WINDOW_REPLAYED;
     k->unit = row->unit;
     k->unit_share = row->unit_share;
     k->unit_error = NAN;

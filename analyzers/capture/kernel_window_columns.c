@@ -10,6 +10,8 @@
 
 #define OF_UNIT(field) ROW_AT(struct window_unit, field)
 
+const struct reason kernel_window_reasons[] = {KERNEL_WINDOW_REASONS(REASON_ROW)};
+
 static const struct row_column units[] = {
     {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "[profile](profile.md) says what each is"},
     {"share", OF_UNIT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
@@ -68,14 +70,14 @@ static struct row_value decided_by(const void *row, const void *context, struct 
     const struct kernel_window *k = row;
     (void)context, (void)scratch;
     return k->class_ == BOUND_INCONCLUSIVE ? row_unknown()
-                                           : row_text(!strcmp(k->reason, "replayed") ? "replays" : "samples");
+                                           : row_text(k->reason == WINDOW_REPLAYED ? "replays" : "samples");
 }
 
 static struct row_value other_of(const void *row, const void *context, struct str *scratch)
 {
     const struct kernel_window *k = row;
     (void)context, (void)scratch;
-    return !strcmp(k->reason, "near_boundary") ? row_text(bound_class_name(k->other)) : row_unknown();
+    return k->reason == WINDOW_NEAR_BOUNDARY ? row_text(bound_class_name(k->other)) : row_unknown();
 }
 
 static void show_by(struct str *out, const struct row_value *value, const void *row, const void *context)
@@ -98,7 +100,7 @@ static void show_class(struct str *out, const struct row_value *value, const voi
     (void)context;
     str_add(out, value->text);
     if (k->class_ == BOUND_INCONCLUSIVE)
-        str_addf(out, ": %s", k->reason);
+        str_addf(out, ": %s", kernel_window_reasons[k->reason].key);
 }
 
 #define OF_KERNEL(field) ROW_AT(struct kernel_window, field)
@@ -119,7 +121,7 @@ static const struct row_column kernels[] = {
      "as of [bounds](bounds.md): `compute-bound`, `memory-bound`, `balanced`, `latency-bound` or `inconclusive`"},
     {"by", ROW_MADE(ROW_TEXT, decided_by), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("by", show_by),
      "`samples` of the undisturbed program, or `replays` where they leave it open; `null` of `inconclusive`"},
-    {"reason", OF_KERNEL(reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct kernel_window, reason, kernel_window_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why ([profile](profile.md)): `unit_busy`, `all_units`, `sms_idle`, `replayed`; of `inconclusive`: `too_few_samples`, `not_alone`, "
      "`units_not_sampled`, `near_boundary`, `not_credible`, `other_work`, `clocks_disagree`, `records_missing`, "
      "`device_not_sampled`"},
@@ -171,7 +173,7 @@ static const struct row_column devices[] = {
      "samples well within a launch that runs alone"},
     {"inside_idle", OF_DEVICE(inside_idle), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "of them those in which no SM works; above 1% the clocks of samples and records disagree"},
-    {"doubt", ROW_AT_OR_NULL(struct sampled_device, doubt), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"doubt", ROW_REASON(struct sampled_device, doubt, kernel_window_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`other_work` or `clocks_disagree`: no class follows from its samples; else `null`"},
 };
 const struct row_columns sampled_device_columns = ROW_COLUMNS("sampled device", struct sampled_device, devices);

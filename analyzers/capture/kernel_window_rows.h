@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "analyzers/bounds/bound_rows.h"
+#include "core/base/reason.h"
 #include "core/gpu/sampled_units.h"
 
 /* Samples from which a share is given, and from which its error is that of many. Samples of fewer bursts say nothing of
@@ -18,6 +19,26 @@ struct window_unit {
     double standard_error; /* from the spread between samples, launches and bursts: the largest; NAN below two */
     double error;          /* what the share may be off (docs/profile.md) */
 };
+
+/* Why has a kernel its class, or none (docs/profile.md)? In few words, for the cell of a table. */
+#define KERNEL_WINDOW_REASONS(X)                                                                                       \
+    X(WINDOW_NO_REASON, "", "")                                                                                        \
+    X(WINDOW_UNIT_BUSY, "unit_busy", "inconclusive")                                                                   \
+    X(WINDOW_ALL_UNITS, "all_units", "inconclusive")                                                                   \
+    X(WINDOW_SMS_IDLE, "sms_idle", "inconclusive")                                                                     \
+    X(WINDOW_REPLAYED, "replayed", "inconclusive")                                                                     \
+    X(WINDOW_NEAR_BOUNDARY, "near_boundary", "between two")                                                            \
+    X(WINDOW_TOO_FEW_SAMPLES, "too_few_samples", "too few samples")                                                    \
+    X(WINDOW_NOT_ALONE, "not_alone", "not alone")                                                                      \
+    X(WINDOW_UNITS_NOT_SAMPLED, "units_not_sampled", "unit not sampled")                                               \
+    X(WINDOW_NOT_CREDIBLE, "not_credible", "not credible")                                                             \
+    X(WINDOW_OTHER_WORK, "other_work", "other work")                                                                   \
+    X(WINDOW_CLOCKS_DISAGREE, "clocks_disagree", "clocks disagree")                                                    \
+    X(WINDOW_RECORDS_MISSING, "records_missing", "records missing")                                                    \
+    X(WINDOW_DEVICE_NOT_SAMPLED, "device_not_sampled", "not sampled")
+
+enum kernel_window_reason { KERNEL_WINDOW_REASONS(REASON_CODE) };
+extern const struct reason kernel_window_reasons[];
 
 /* A distinct kernel: its name, grid and block on one device. */
 struct kernel_window {
@@ -38,9 +59,9 @@ struct kernel_window {
     struct window_unit units[SAMPLED_UNIT_COUNT];
     enum bound_class class_;
     enum bound_class seen, other; /* of `near_boundary`: without the error, and another one within it */
-    const char *reason;           /* of the class: "unit_busy", or why there is none (docs/profile.md) */
-    const char *lean;             /* "compute", "memory"; "": not known */
-    const char *unit;             /* the busiest of the units that can bound; "" */
+    enum kernel_window_reason reason;
+    const char *lean; /* "compute", "memory"; "": not known */
+    const char *unit; /* the busiest of the units that can bound; "" */
     double unit_share, unit_error;
     double busiest_share;    /* of the busiest of all; NAN where a unit is not known */
     double headroom_ns;      /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */

@@ -446,11 +446,12 @@ static double share_of(int64_t part, int64_t whole)
     return whole ? (double)part / (double)whole : (double)NAN;
 }
 
-static const char *doubt_of(const struct device_state *d, const struct sampled_device *s)
+static enum kernel_window_reason doubt_of(const struct device_state *d, const struct sampled_device *s)
 {
     if (d->is_disordered || (s->inside_samples >= DOUBT_SAMPLES_MIN && s->inside_idle > inside_idle_max))
-        return "clocks_disagree";
-    return s->idle_samples >= DOUBT_SAMPLES_MIN && s->idle_active > idle_active_max ? "other_work" : "";
+        return WINDOW_CLOCKS_DISAGREE;
+    return s->idle_samples >= DOUBT_SAMPLES_MIN && s->idle_active > idle_active_max ? WINDOW_OTHER_WORK
+                                                                                    : WINDOW_NO_REASON;
 }
 
 static void describe_samples(const struct gpu_samples *samples, struct sampled_device *s)
@@ -566,10 +567,9 @@ static void conclude(struct cutting *c, bool is_whole)
         k->device_share = (double)k->total_ns / device_span_ns(c, k->device);
         fill_units(k, &c->sums.items[i]);
         window_bound_decide(k, &thresholds,
-                            !s            ? "device_not_sampled"
-                            : !is_whole   ? "records_missing"
-                            : s->doubt[0] ? s->doubt
-                                          : NULL);
+                            !s          ? WINDOW_DEVICE_NOT_SAMPLED
+                            : !is_whole ? WINDOW_RECORDS_MISSING
+                                        : s->doubt);
     }
 }
 

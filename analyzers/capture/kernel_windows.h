@@ -21,13 +21,13 @@
 /* A device that was sampled. */
 struct sampled_device {
     int device;
-    int64_t samples, step_ns;    /* step: the mean length of a sample */
-    int64_t span_ns, sampled_ns; /* from the first sample to the last, and what samples cover of it */
-    int64_t idle_samples;        /* no work of the trace is near */
-    double idle_active;          /* share of them in which SMs are active; NAN without any */
-    int64_t inside_samples;      /* well within a launch that is alone */
-    double inside_idle;          /* share of them in which no SM is active */
-    const char *doubt;           /* why no class follows from its samples: "other_work", "clocks_disagree"; "" */
+    int64_t samples, step_ns;        /* step: the mean length of a sample */
+    int64_t span_ns, sampled_ns;     /* from the first sample to the last, and what samples cover of it */
+    int64_t idle_samples;            /* no work of the trace is near */
+    double idle_active;              /* share of them in which SMs are active; NAN without any */
+    int64_t inside_samples;          /* well within a launch that is alone */
+    double inside_idle;              /* share of them in which no SM is active */
+    enum kernel_window_reason doubt; /* why no class follows from its samples */
 };
 
 struct kernel_windows {            /* starts zeroed */

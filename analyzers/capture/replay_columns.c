@@ -12,6 +12,8 @@
 
 #define OF_UNIT(field) ROW_AT(struct replay_unit, field)
 
+const struct reason kernel_replay_reasons[] = {KERNEL_REPLAY_REASONS(REASON_ROW)};
+
 static const struct row_column units[] = {
     {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the id of the counter ([metrics](metrics.md))"},
     {"share", OF_UNIT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
@@ -61,9 +63,8 @@ static struct row_value sampled_of(const void *row, const void *context, struct 
 {
     const struct kernel_window *w = ((const struct kernel_replay *)row)->window;
     (void)context, (void)scratch;
-    return w && strcmp(w->reason, "replayed") != 0 && w->class_ != BOUND_INCONCLUSIVE
-               ? row_text(bound_class_name(w->class_))
-               : row_unknown();
+    return w && w->reason != WINDOW_REPLAYED && w->class_ != BOUND_INCONCLUSIVE ? row_text(bound_class_name(w->class_))
+                                                                                : row_unknown();
 }
 
 static struct row_value odd_of(const void *row, const void *context, struct str *scratch)
@@ -78,8 +79,8 @@ static void show_class(struct str *out, const struct row_value *value, const voi
     const struct kernel_replay *r = row;
     (void)context;
     str_add(out, value->text);
-    if (*r->reason)
-        str_addf(out, ": %s", r->reason);
+    if (r->reason)
+        str_addf(out, ": %s", kernel_replay_reasons[r->reason].key);
     else if (r->class_ == BOUND_LATENCY && *r->bound_by)
         str_addf(out, ": %s", r->bound_by);
 }
@@ -116,7 +117,7 @@ static const struct row_column replays[] = {
      "mean duration of the same launches in the trace"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),
      "as of [bounds](bounds.md), by the counters of the replays"},
-    {"reason", ROW_AT_OR_NULL(struct kernel_replay, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct kernel_replay, reason, kernel_replay_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "of `inconclusive` ([profile](profile.md#replays)): `durations_differ`, `launches_missing`, `launches_differ`, `samples_differ`, "
      "`links_not_counted`, `other_gpu`, `records_missing`, `counters`; else `null`"},
     {"bound_by", ROW_AT_OR_NULL(struct kernel_replay, bound_by), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,

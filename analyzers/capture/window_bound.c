@@ -173,13 +173,13 @@ static bool has_too_few_samples(const struct kernel_window *k)
            (k->bursts < WINDOW_BURSTS_MIN && 2 * k->covered_ns < (double)k->total_ns);
 }
 
-static const char *why_undecided(const struct kernel_window *k, const char *doubt)
+static enum kernel_window_reason why_undecided(const struct kernel_window *k, enum kernel_window_reason doubt)
 {
     return doubt                                     ? doubt
-           : 2 * k->alone < k->launches || !k->alone ? "not_alone"
-           : has_too_few_samples(k)                  ? "too_few_samples"
-           : !is_credible(k)                         ? "not_credible"
-                                                     : NULL;
+           : 2 * k->alone < k->launches || !k->alone ? WINDOW_NOT_ALONE
+           : has_too_few_samples(k)                  ? WINDOW_TOO_FEW_SAMPLES
+           : !is_credible(k)                         ? WINDOW_NOT_CREDIBLE
+                                                     : WINDOW_NO_REASON;
 }
 
 static void name_unit(struct kernel_window *k, const struct thresholds *t)
@@ -215,7 +215,7 @@ static double headroom_most_ns(const struct kernel_window *k)
     return isfinite(k->headroom_ns) || !*k->unit ? k->headroom_ns : (double)k->total_ns * fmax(0, 1 - least);
 }
 
-void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt)
+void window_bound_decide(struct kernel_window *k, const struct thresholds *t, enum kernel_window_reason doubt)
 {
     k->class_ = BOUND_INCONCLUSIVE;
     k->lean = k->unit = "";
@@ -228,15 +228,15 @@ void window_bound_decide(struct kernel_window *k, const struct thresholds *t, co
     k->headroom_ns = window_headroom_ns(k, t, k->busiest_share, k->units[SAMPLED_DRAM].share);
     k->headroom_most_ns = headroom_most_ns(k);
     if (is_near_boundary(k, t)) {
-        k->reason = "near_boundary";
+        k->reason = WINDOW_NEAR_BOUNDARY;
         return;
     }
     const double busiest_share = fmax(share_of(k, SIDE_COMPUTE, 0), share_of(k, SIDE_MEMORY, 0));
     k->class_ = class_at(k, t, 0, 0);
     if (k->class_ == BOUND_INCONCLUSIVE && is_of_latency(k, t))
         k->class_ = BOUND_LATENCY;
-    k->reason = threshold_reached(busiest_share, threshold(t, THRESHOLD_HIGH_SHARE)) ? "unit_busy"
-                : are_all_sampled(k)                                                 ? "all_units"
-                : k->class_ == BOUND_LATENCY                                         ? "sms_idle"
-                                                                                     : "units_not_sampled";
+    k->reason = threshold_reached(busiest_share, threshold(t, THRESHOLD_HIGH_SHARE)) ? WINDOW_UNIT_BUSY
+                : are_all_sampled(k)                                                 ? WINDOW_ALL_UNITS
+                : k->class_ == BOUND_LATENCY                                         ? WINDOW_SMS_IDLE
+                                                                                     : WINDOW_UNITS_NOT_SAMPLED;
 }

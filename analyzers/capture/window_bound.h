@@ -24,7 +24,7 @@ bool window_unit_is_link(enum sampled_unit_id unit);
 double window_headroom_ns(const struct kernel_window *k, const struct thresholds *t, double busiest_share,
                           double dram_share);
 
-/* Gives class, reason, lean and unit. `doubt`: why the samples of its device decide nothing; NULL: they do. */
-void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt);
+/* Gives class, reason, lean and unit. `doubt`: why the samples of its device decide nothing, if they do not. */
+void window_bound_decide(struct kernel_window *k, const struct thresholds *t, enum kernel_window_reason doubt);
 
 #endif

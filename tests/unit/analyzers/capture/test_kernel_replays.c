@@ -107,7 +107,7 @@ static void expect(const char *name, enum bound_class class_, const char *reason
 {
     assert_int_equal(window(name)->class_, class_);
     assert_int_equal(seen.replays.count, 1);
-    assert_string_equal(seen.replays.items[0].reason, reason);
+    assert_string_equal(kernel_replay_reasons[seen.replays.items[0].reason].key, reason);
     assert_int_equal(seen.replays.items[0].class_, class_);
 }
 
@@ -125,7 +125,7 @@ TEST(one_launch_speaks_for_its_like)
     replayed("gemm", 1, 108, "tensor_share", 0.90); /* within 15% */
     look(true);
     expect("gemm", BOUND_COMPUTE, "");
-    assert_string_equal(window("gemm")->reason, "replayed");
+    assert_string_equal(kernel_window_reasons[window("gemm")->reason].key, "replayed");
     assert_string_equal(window("gemm")->unit, "tensor");
     assert_true(fabs(window("gemm")->headroom_ns - 600e3 * 0.1) < 1);
     assert_string_equal(seen.replays.items[0].bound_by, "tensor");
@@ -237,13 +237,13 @@ TEST(replays_complete_a_class_of_samples)
         seen.stream = host_stream(work, launches);
         assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, true, NULL), 0);
         seen.windows.kernels[0].class_ = BOUND_COMPUTE;
-        seen.windows.kernels[0].reason = "unit_busy";
+        seen.windows.kernels[0].reason = WINDOW_UNIT_BUSY;
         seen.windows.kernels[0].headroom_most_ns = cases[i].most_ns;
         const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
         assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
         assert_int_equal(seen.replays.items[0].class_, same ? BOUND_COMPUTE : BOUND_MEMORY);
         assert_int_equal(window("gemm")->class_, BOUND_COMPUTE);
-        assert_string_equal(window("gemm")->reason, "unit_busy");
+        assert_string_equal(kernel_window_reasons[window("gemm")->reason].key, "unit_busy");
         if (same)
             assert_true(fabs(window("gemm")->headroom_ns - cases[i].headroom_ns) < 1);
         else
@@ -304,7 +304,7 @@ TEST(other_clocks_take_the_time_of_the_trace)
         seen.windows.kernels[0].units[SAMPLED_TENSOR] = (struct window_unit){"tensor", i ? 0.50 : 0.10, 0.01, 0.02};
         const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
         assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
-        assert_string_equal(seen.replays.items[0].reason, i ? "samples_differ" : "");
+        assert_string_equal(kernel_replay_reasons[seen.replays.items[0].reason].key, i ? "samples_differ" : "");
         for (int64_t k = 0; k < seen.replays.items[0].unit_count; k++) {
             const struct replay_unit *u = &seen.replays.items[0].units[k];
             if (!strcmp(u->unit, units[i]))
