@@ -389,16 +389,18 @@ bool analysis_is_proven(const struct analysis *a, const struct arm *arm)
     return check && check->status == VERDICT_PASS && analysis_is_right(a, arm) && !analysis_contradiction(a, arm);
 }
 
-const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm)
+const struct reason arm_doubts[] = {ARM_DOUBTS(REASON_ROW)};
+
+enum arm_doubt analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm)
 {
     if (analysis_contradiction(a, arm))
-        return "contradicted";
+        return ARM_DOUBT_CONTRADICTED;
     if (analysis_wrong_result(a, arm))
-        return "wrong_result";
+        return ARM_DOUBT_WRONG_RESULT;
     const struct selection_check *check = analysis_selection(a, arm);
     if (!check || check->status != VERDICT_PASS)
-        return "not_selected";
-    return analysis_is_proven(a, arm) ? "" : "not_verified";
+        return ARM_DOUBT_NOT_SELECTED;
+    return analysis_is_proven(a, arm) ? ARM_DOUBT_NONE : ARM_DOUBT_NOT_VERIFIED;
 }
 
 /* While nobody compared what two programs compute, neither is faster or slower. */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzers/arm_doubt.h"
 #include "analyzers/bounds/bound_rows.h"
 #include "analyzers/changes/change_rows.h"
 #include "analyzers/compare/compare_rows.h"
@@ -147,7 +148,7 @@ bool analysis_is_contradicted(const struct analysis *a);
  * other. */
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
 /* Why not: "contradicted", "wrong_result", "not_selected" or "not_verified"; "" when it was. */
-const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm);
+enum arm_doubt analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm);
 
 /* ---- programs whose results nobody compared (docs/programs.md) ---- */
 

@@ -29,13 +29,13 @@ const struct arm_difference *arm_differences_first(const struct arm_differences 
     return found;
 }
 
-static int add(struct arm_differences *out, const char *code, enum difference_weight weight, const char *text,
-               struct err *e)
+static int add(struct arm_differences *out, enum comparison_reason reason, enum difference_weight weight,
+               const char *text, struct err *e)
 {
     struct arm_difference *difference = ARRAY_PUSH(out);
     if (!difference)
         return err_memory(e);
-    *difference = (struct arm_difference){code, weight, text};
+    *difference = (struct arm_difference){reason, weight, text};
     return 0;
 }
 
@@ -111,16 +111,16 @@ static const char *timing_source(struct arena *arena, const json_t *manifest)
 /* In the order in which they are said. */
 static const struct machine_row {
     const char *name; /* as in --across; "" for what is never meant to differ */
-    const char *code;
+    enum comparison_reason reason;
     enum difference_weight weight;
     machine_fact *fact;
 } machine_rows[] = {
-    {"device", "device_differs", DIFFERENCE_FORBIDS, gpu_model},
-    {"board", "board_differs", DIFFERENCE_CONFOUNDS, gpu_board},
-    {"driver", "driver_differs", DIFFERENCE_FORBIDS, driver_version},
-    {"clocks", "clocks_differ", DIFFERENCE_FORBIDS, memory_clock},
-    {"power", "power_limit_differs", DIFFERENCE_FORBIDS, power_limit},
-    {"", "mixed_timing", DIFFERENCE_FORBIDS, timing_source},
+    {"device", COMPARISON_DEVICE_DIFFERS, DIFFERENCE_FORBIDS, gpu_model},
+    {"board", COMPARISON_BOARD_DIFFERS, DIFFERENCE_CONFOUNDS, gpu_board},
+    {"driver", COMPARISON_DRIVER_DIFFERS, DIFFERENCE_FORBIDS, driver_version},
+    {"clocks", COMPARISON_CLOCKS_DIFFER, DIFFERENCE_FORBIDS, memory_clock},
+    {"power", COMPARISON_POWER_LIMIT_DIFFERS, DIFFERENCE_FORBIDS, power_limit},
+    {"", COMPARISON_MIXED_TIMING, DIFFERENCE_FORBIDS, timing_source},
 };
 
 enum { MACHINE_ROWS = COUNT_OF(machine_rows) };
@@ -151,9 +151,10 @@ static bool is_one_recording(const json_t *base, const json_t *cand)
 int arm_differences_of_machines(struct arm_differences *out, struct arena *arena, const struct analysis *base,
                                 const struct analysis *cand, const char *across, struct err *e)
 {
-    int rc = is_one_recording(base->bundle->manifest, cand->bundle->manifest)
-                 ? add(out, "same_recording", DIFFERENCE_FORBIDS, "their timings are the same to the last digit", e)
-                 : 0;
+    int rc =
+        is_one_recording(base->bundle->manifest, cand->bundle->manifest)
+            ? add(out, COMPARISON_SAME_RECORDING, DIFFERENCE_FORBIDS, "their timings are the same to the last digit", e)
+            : 0;
     bool other_model = false; /* then it goes without saying that the board is another one */
     for (size_t i = 0; i < MACHINE_ROWS && !rc; i++) {
         const struct machine_row *row = &machine_rows[i];
@@ -162,14 +163,14 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
         const char *left = row->fact(arena, base->bundle->manifest), *right = row->fact(arena, cand->bundle->manifest);
         const enum difference_weight weight = meant ? DIFFERENCE_SAID : row->weight;
         if (row->fact == gpu_model && (!*left || !*right))
-            rc = add(out, "device_unknown", meant ? DIFFERENCE_SAID : DIFFERENCE_CONFOUNDS,
+            rc = add(out, COMPARISON_DEVICE_UNKNOWN, meant ? DIFFERENCE_SAID : DIFFERENCE_CONFOUNDS,
                      arena_printf(arena, "%s does not say which GPU it is from",
                                   *left    ? "the candidate"
                                   : *right ? "the baseline"
                                            : "neither bundle"),
                      e);
         else if (*left && *right && strcmp(left, right) && !(other_model && row->fact == gpu_board))
-            rc = add(out, row->code, weight, arena_printf(arena, "baseline: %s; candidate: %s", left, right), e);
+            rc = add(out, row->reason, weight, arena_printf(arena, "baseline: %s; candidate: %s", left, right), e);
         other_model |= row->fact == gpu_model && strcmp(left, right);
     }
     return rc;
@@ -261,7 +262,7 @@ int arm_differences_of_work(struct arm_differences *out, struct arena *arena, co
         if (!isfinite(left) || !isfinite(right) || left == right)
             continue;
         const bool one_variant = !strcmp(base->variant, cand->variant);
-        rc = add(out, "work_differs", one_variant ? row->of_one_variant : row->of_two_variants,
+        rc = add(out, COMPARISON_WORK_DIFFERS, one_variant ? row->of_one_variant : row->of_two_variants,
                  arena_printf(arena, "%s: baseline %s, candidate %s", row->what, unit_format(was, row->unit, left),
                               unit_format(is, row->unit, right)),
                  e);

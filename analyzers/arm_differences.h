@@ -17,7 +17,7 @@ enum difference_weight {
 };
 
 struct arm_difference {
-    const char *code; /* of analyzers/compare/comparison_reason.h */
+    enum comparison_reason reason;
     enum difference_weight weight;
     const char *text; /* one sentence without a full stop: "baseline on NVIDIA H100, candidate on NVIDIA H200" */
 };

@@ -18,26 +18,26 @@ static double blocks_at_once(const struct table *t, size_t row, double sms)
     return isnan(fit) ? NAN : fmin(fit, ceil(table_number(t, row, RESOURCES_GRID) / sms));
 }
 
-const char *build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build)
+enum inside_reason build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build)
 {
     const struct arm_table *rows = &a->run->tables[BUNDLE_RESOURCES];
     const struct arm_places of_base = arm_table_rows(rows, base), of_build = arm_table_rows(rows, build);
     const double sms = sm_count(a);
     if (!of_base.count || of_base.count != of_build.count)
-        return "no_receipt";
+        return INSIDE_NO_RECEIPT;
     for (size_t i = 0; i < of_base.count; i++) {
         const double new_local = table_number(rows->table, of_build.items[i], RESOURCES_LOCAL) -
                                  table_number(rows->table, of_base.items[i], RESOURCES_LOCAL);
         const double blocks = blocks_at_once(rows->table, of_build.items[i], sms),
                      expected = blocks_at_once(rows->table, of_base.items[i], sms);
         if (isnan(new_local) || isnan(blocks) || isnan(expected))
-            return "no_receipt";
+            return INSIDE_NO_RECEIPT;
         if (new_local > 0)
-            return "new_spills";
+            return INSIDE_NEW_SPILLS;
         if (blocks != expected)
-            return "other_occupancy";
+            return INSIDE_OTHER_OCCUPANCY;
     }
-    return "";
+    return INSIDE_NO_REASON;
 }
 
 /* ---- counters ---- */

@@ -8,8 +8,8 @@
 #include "core/gpu/metrics.h"
 
 /* Does each kernel of the build have as many blocks on an SM at once as that of the base, and no more local memory?
- * Spilled registers are there. Returns "" if so, or "no_receipt", "new_spills" or "other_occupancy". */
-const char *build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build);
+ * Spilled registers are there. Returns INSIDE_NO_REASON if so. */
+enum inside_reason build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build);
 
 struct counters_match {
     int64_t compared;     /* counters of kernels that are known of either */

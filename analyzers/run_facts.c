@@ -432,11 +432,14 @@ double fact_gain(const struct run_facts *f, const struct fact_place *p)
     return c ? c->gain : NAN;
 }
 
-/* An interval decides against any threshold; all other reasons are about whether it means anything. */
-static const char *doubt_of_reason(const char *reason)
+static const char *sentence(enum comparison_reason reason)
 {
-    static const char decided[] = "interval_";
-    return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
+    return comparison_reasons[reason].sentence;
+}
+
+static const char *doubt_of_reason(enum comparison_reason reason)
+{
+    return comparison_is_doubted(reason) ? sentence(reason) : "";
 }
 
 static const char *doubt_of(const struct comparison *c)
@@ -480,9 +483,9 @@ static bool says_nothing(const struct run_facts *f, const struct arm *arm)
 
 static const char *doubt_of_time(const struct run_facts *f, const struct timing_arm *arm)
 {
-    return says_nothing(f, arm->arm)                    ? "times_say_nothing"
-           : arm->untimed                               ? "uncounted"
-           : arm->processes.count < RATIO_PROCESSES_MIN ? "too_few_processes"
+    return says_nothing(f, arm->arm)                    ? sentence(COMPARISON_TIMES_SAY_NOTHING)
+           : arm->untimed                               ? sentence(COMPARISON_UNCOUNTED)
+           : arm->processes.count < RATIO_PROCESSES_MIN ? sentence(COMPARISON_TOO_FEW_PROCESSES)
                                                         : "";
 }
 
@@ -504,12 +507,14 @@ static const char *doubt_of_solutions(const struct run_facts *f, const struct ti
         return "";
     if (arm_is_unsteady(f->analysis, over->arm, over->processes.items, over->processes.count) ||
         arm_is_unsteady(f->analysis, arm->arm, arm->processes.items, arm->processes.count))
-        return "unsteady_ranks";
+        return sentence(COMPARISON_UNSTEADY_RANKS);
     if (!is_faster && !(ratio->low > 1))
         return "";
     const struct timed_outputs t =
         timed_outputs_of(&f->analysis->run->tables[BUNDLE_VERIFY], is_faster ? arm->arm : over->arm, arm->cache);
-    return timed_outputs_doubt(&t, is_faster ? 1 - ratio->high : 1 - 1 / ratio->low);
+    return timed_outputs_suffice(&t, is_faster ? 1 - ratio->high : 1 - 1 / ratio->low) ? ""
+           : t.without_gate ? sentence(COMPARISON_WITHOUT_GATE)
+                            : sentence(COMPARISON_FEW_VERIFIED);
 }
 
 /* Two variants of which neither is the other's baseline. */
@@ -522,11 +527,11 @@ static int ratio_of_arms(const struct run_facts *f, const struct arm *numerator,
     if (!arm || !over)
         return 0;
     if (says_nothing(f, numerator) || says_nothing(f, denominator)) {
-        out->doubt = "times_say_nothing";
+        out->doubt = sentence(COMPARISON_TIMES_SAY_NOTHING);
         return 0;
     }
     if (arm->untimed || over->untimed) {
-        out->doubt = "uncounted";
+        out->doubt = sentence(COMPARISON_UNCOUNTED);
         return 0;
     }
     int code = arm_ratio_decide(over, arm, f->analysis->margin, looks_of(f), &decision, e);
@@ -534,7 +539,8 @@ static int ratio_of_arms(const struct run_facts *f, const struct arm *numerator,
         return code;
     *ratio = decision.interval.ratio;
     const bool alike = timing_arms_are_alike(arm, over) && !strcmp(arm->cache, over->cache);
-    const char *doubt = alike ? doubt_of_reason(decision.reason) : "mixed_timing";
+    const char *doubt =
+        alike ? doubt_of_reason(comparison_reason_of_ratio(decision.reason)) : sentence(COMPARISON_MIXED_TIMING);
     *out = (struct fact_interval){decision.interval.low, decision.interval.high,
                                   *doubt ? doubt : doubt_of_solutions(f, over, arm, &decision.interval)};
     return 0;

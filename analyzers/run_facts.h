@@ -64,7 +64,7 @@ double fact_critical(const struct run_facts *f, const struct fact_place *p); /* 
 /* What is measured is known up to an interval only. */
 struct fact_interval {
     double low, high;
-    const char *doubt; /* why nothing may be concluded from it, a code or a few words; "" when something may */
+    const char *doubt; /* why nothing may be concluded from it, a sentence; "" when something may */
 };
 int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
 int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,

@@ -32,7 +32,7 @@ struct ratio_decision spread_decide(const struct arm_values *v, bool are_replica
         return d;
     const bool is_faster = d.verdict == COMPARE_FASTER && are_apart(v->cand, v->cand_count, v->base, v->base_count),
                is_slower = d.verdict == COMPARE_SLOWER && are_apart(v->base, v->base_count, v->cand, v->cand_count);
-    d.reason = is_faster || is_slower ? "beyond_spread" : "within_spread";
+    d.reason = is_faster || is_slower ? RATIO_BEYOND_SPREAD : RATIO_WITHIN_SPREAD;
     if (!is_faster && !is_slower)
         d.verdict = COMPARE_INCONCLUSIVE;
     return d;

@@ -16,8 +16,8 @@ enum { SPREAD_VALUES_MIN = 5, SPREAD_BLOCKS_MAX = 10 };
 /* Turns the values of one process into medians of at most SPREAD_BLOCKS_MAX blocks, in place. Returns their number. */
 size_t spread_fold(double *values, size_t count);
 
-/* The verdict on values of processes, or on blocks of one process each; then its reason is beyond_spread or
- * within_spread. */
+/* The verdict on values of processes, or on blocks of one process each; then its reason is RATIO_BEYOND_SPREAD or
+ * RATIO_WITHIN_SPREAD. */
 struct ratio_decision spread_decide(const struct arm_values *values, bool are_replicates, double margin);
 
 #endif

@@ -120,7 +120,7 @@ static void write_row(struct str *out, const struct comparison *c)
     str_addf(out, ": %s at ", c->candidate);
     case_words_add(out, c->config, c->cache);
     if (c->verdict == COMPARE_INCONCLUSIVE || c->verdict == COMPARE_UNUSABLE || c->verdict == COMPARE_CONTRADICTED)
-        str_addf(out, ", %s, %s", comparison_verdict_name(c->verdict), c->reason);
+        str_addf(out, ", %s, %s", comparison_verdict_name(c->verdict), comparison_reasons[c->reason].key);
     if (c->ratio > 0)
         str_addf(out, ", %s of the time (%s to %s)", texts[0], texts[1], texts[2]);
 }

@@ -61,7 +61,7 @@ static void write_limits(const struct benchmark_comparisons *c, struct document 
 static bool is_first_of_reason(const struct benchmark_comparisons *c, size_t row)
 {
     for (size_t i = 0; i < row; i++)
-        if (!strcmp(c->rows.items[i].reason, c->rows.items[row].reason))
+        if (c->rows.items[i].reason == c->rows.items[row].reason)
             return false;
     return true;
 }
@@ -69,10 +69,10 @@ static bool is_first_of_reason(const struct benchmark_comparisons *c, size_t row
 static void write_reason(const struct benchmark_comparisons *c, const struct benchmark_comparison *row,
                          struct document *out)
 {
-    const bool lacks_values = !strcmp(row->reason, "no_values") || !strcmp(row->reason, "too_few_values");
+    const bool lacks_values = row->reason == BENCHMARK_NO_VALUES || row->reason == BENCHMARK_TOO_FEW_VALUES;
     document_bullet(out);
-    document_span(out, SPAN_CODE, "%s", row->reason);
-    document_span(out, SPAN_PLAIN, ": %s", benchmark_reason_words(row->reason));
+    document_span(out, SPAN_CODE, "%s", benchmark_reasons[row->reason].key);
+    document_span(out, SPAN_PLAIN, ": %s", benchmark_reasons[row->reason].sentence);
     if (lacks_values) {
         document_span(out, SPAN_PLAIN, "; record %s with ", c->sides[0].values);
         document_span(out, SPAN_CODE, "%s", c->sides[0].more);

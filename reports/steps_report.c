@@ -100,7 +100,7 @@ static void write_verdict(const struct step_comparison *c, struct document *out)
     add_interval(c, &text);
     words_answer(out, &text);
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "Because %s.", step_reason_words(c));
+    document_span(out, SPAN_PLAIN, "Because %s.", step_reasons[c->reason].sentence);
     for (size_t i = 0; i < c->machines.count; i++) {
         document_bullet(out);
         document_span(out, SPAN_PLAIN, "Machines: %s.", c->machines.items[i]);

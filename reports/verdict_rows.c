@@ -88,7 +88,7 @@ int verdict_rows_of_steps(struct verdict_rows *out, const struct steps_report *r
     const char *range = c->sides[0].range;
     begin(out, r->sides[0].source, r->sides[1].source);
     return add_verdict(out, range ? arena_printf(&out->arena, "step %s", range) : "the whole trace", c->verdict,
-                       ratio_words(&out->arena, &c->interval, step_reason_words(c)), e);
+                       ratio_words(&out->arena, &c->interval, step_reasons[c->reason].sentence), e);
 }
 
 int verdict_rows_of_benchmarks(struct verdict_rows *out, const struct benchmarks_report *r, struct err *e)
@@ -97,7 +97,7 @@ int verdict_rows_of_benchmarks(struct verdict_rows *out, const struct benchmarks
     begin(out, r->sides[0].source, r->sides[1].source);
     for (size_t i = 0; i < r->comparisons->rows.count && !rc; i++) {
         const struct benchmark_comparison *c = &r->comparisons->rows.items[i];
-        const char *says = ratio_words(&out->arena, &c->interval, benchmark_reason_words(c->reason));
+        const char *says = ratio_words(&out->arena, &c->interval, benchmark_reasons[c->reason].sentence);
         if (*c->detail)
             says = arena_printf(&out->arena, "%s: %s", says, c->detail);
         rc = add_verdict(out, arena_copy(&out->arena, c->name), c->verdict, says, e);

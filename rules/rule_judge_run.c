@@ -7,7 +7,6 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/bounds/bound_rows.h"
 #include "analyzers/compare/aa_comparisons.h"
-#include "analyzers/compare/comparison_reason.h"
 #include "analyzers/counter_absence.h"
 #include "core/base/array.h"
 #include "core/base/count_of.h"
@@ -232,9 +231,7 @@ static const char *unknown(struct rule_judge *j, const struct rule_term *t, cons
 
 static const char *doubted(struct rule_judge *j, const char *doubt)
 {
-    const char *sentence = comparison_reason_sentence(doubt);
-    return *doubt ? arena_printf(&j->out->arena, "nothing follows from these times: %s", *sentence ? sentence : doubt)
-                  : "";
+    return *doubt ? arena_printf(&j->out->arena, "nothing follows from these times: %s", doubt) : "";
 }
 
 /* Fills value, threshold, status and reason. */

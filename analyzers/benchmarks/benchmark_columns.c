@@ -4,6 +4,8 @@
 #include "analyzers/benchmarks/benchmark_rows.h"
 #include "analyzers/columns.h"
 
+const struct reason benchmark_reasons[] = {BENCHMARK_REASONS(REASON_ROW)};
+
 #define BOTH      (ROW_JSON | ROW_TABLE | ROW_CSV)
 #define DATA      (ROW_JSON | ROW_CSV)
 #define AT(field) ROW_AT(struct benchmark_comparison, field)
@@ -46,8 +48,8 @@ static const struct row_column columns[] = {
     {"high", AT(interval.high), UNIT_FACTOR, BOTH, ROW_TITLE("to"), "the same"},
     {"verdict", ROW_MADE(ROW_TEXT, make_verdict), UNIT_TEXT, BOTH, ROW_TITLE("verdict"),
      "`faster`, `slower`, `equivalent`, `inconclusive` or `unusable`"},
-    {"reason", AT(reason), UNIT_TEXT, BOTH, ROW_TITLE_CODE("reason"),
-     "why; [compare.md](compare.md#results-of-google-benchmark-and-nvbench) has all"},
+    {"reason", ROW_REASON(struct benchmark_comparison, reason, benchmark_reasons), UNIT_TEXT, BOTH,
+     ROW_TITLE_CODE("reason"), "why; [compare.md](compare.md#results-of-google-benchmark-and-nvbench) has all"},
     {"detail", ROW_MADE(ROW_TEXT, make_detail), UNIT_TEXT, DATA, ROW_NO_TITLE,
      "of `failed`: the tool's own words; `null` otherwise"},
     {"replicates", AT(has_replicates), UNIT_NONE, DATA, ROW_NO_TITLE,

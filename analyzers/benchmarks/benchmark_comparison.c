@@ -125,24 +125,35 @@ static int take_blocks(struct values *v, const struct benchmark_times *t, struct
 
 /* ---- the verdict on one ---- */
 
-static void set_verdict(struct benchmark_comparison *c, enum comparison_verdict verdict, const char *reason)
+static enum benchmark_reason of_ratio(enum ratio_reason reason)
+{
+    static const enum benchmark_reason reasons[] = {[RATIO_TOO_FEW_PROCESSES] = BENCHMARK_TOO_FEW_PROCESSES,
+                                                    [RATIO_BELOW_MARGIN] = BENCHMARK_INTERVAL_BELOW_MARGIN,
+                                                    [RATIO_ABOVE_MARGIN] = BENCHMARK_INTERVAL_ABOVE_MARGIN,
+                                                    [RATIO_WITHIN_MARGIN] = BENCHMARK_INTERVAL_WITHIN_MARGIN,
+                                                    [RATIO_CROSSES_MARGIN] = BENCHMARK_INTERVAL_CROSSES_MARGIN,
+                                                    [RATIO_BEYOND_SPREAD] = BENCHMARK_BEYOND_SPREAD,
+                                                    [RATIO_WITHIN_SPREAD] = BENCHMARK_WITHIN_SPREAD};
+    return reasons[reason];
+}
+
+static void set_verdict(struct benchmark_comparison *c, enum comparison_verdict verdict, enum benchmark_reason reason)
 {
     c->verdict = verdict;
     c->reason = reason;
 }
 
-/* Why a side has no times to compare; NULL: it has. */
-static const char *why_not(const struct named_rows *rows, const char **detail)
+/* Has a side no times to compare? */
+static bool is_unusable(const struct named_rows *rows, enum benchmark_reason *why, const char **detail)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        if (rows->items[i]->failure) {
-            *detail = rows->items[i]->failure;
-            return "failed";
-        }
-        if (rows->items[i]->is_twice)
-            return "same_name";
+        const struct benchmark_times *row = rows->items[i];
+        *why = row->failure ? BENCHMARK_FAILED : BENCHMARK_SAME_NAME;
+        *detail = row->failure ? row->failure : "";
+        if (row->failure || row->is_twice)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static bool is_difference(const struct benchmark_comparison *c)
@@ -157,7 +168,7 @@ static void decide(struct benchmark_comparison *c, const struct values *before, 
     const struct ratio_decision decision = spread_decide(&arms, c->has_replicates, margin);
     c->interval = decision.interval;
     c->p_value = c->has_replicates ? decision.p_value : NAN;
-    set_verdict(c, decision.verdict, decision.reason);
+    set_verdict(c, decision.verdict, of_ratio(decision.reason));
 }
 
 /* A mean and a median of the same times differ, so a side of one is not held against a side of the other. */
@@ -176,16 +187,16 @@ static int judge(struct benchmark_comparison *c, const struct named_rows rows[2]
 {
     c->has_replicates = rows[0].count >= RATIO_PROCESSES_MIN && rows[1].count >= RATIO_PROCESSES_MIN;
     if (!c->has_replicates && (rows[0].count > 1 || rows[1].count > 1)) {
-        set_verdict(c, COMPARE_INCONCLUSIVE, "too_few_processes");
+        set_verdict(c, COMPARE_INCONCLUSIVE, BENCHMARK_TOO_FEW_PROCESSES);
         return 0;
     }
     if (is_mixed(rows)) {
-        set_verdict(c, COMPARE_INCONCLUSIVE, "no_values");
+        set_verdict(c, COMPARE_INCONCLUSIVE, BENCHMARK_NO_VALUES);
         return 0;
     }
     const size_t fewer = v[0].single < v[1].single ? v[0].single : v[1].single;
     if (!c->has_replicates && fewer < SPREAD_VALUES_MIN) {
-        set_verdict(c, COMPARE_INCONCLUSIVE, fewer ? "too_few_values" : "no_values");
+        set_verdict(c, COMPARE_INCONCLUSIVE, fewer ? BENCHMARK_TOO_FEW_VALUES : BENCHMARK_NO_VALUES);
         return 0;
     }
     int rc = 0;
@@ -203,17 +214,18 @@ static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comp
                         const struct named_rows rows[2], struct err *e)
 {
     struct values v[2] = {{0}};
-    const char *detail = "", *before = why_not(&rows[0], &detail),
-               *reason = before ? before : why_not(&rows[1], &detail);
+    enum benchmark_reason why;
+    const char *detail = "";
+    const bool unusable = is_unusable(&rows[0], &why, &detail) || is_unusable(&rows[1], &why, &detail);
     int rc = values_init(&v[0], &rows[0], e);
     if (!rc)
         rc = values_init(&v[1], &rows[1], e);
     c->before_values = v[0].single, c->after_values = v[1].single;
     c->detail = arena_copy(&all->arena, detail);
-    if (!rc && reason)
-        set_verdict(c, COMPARE_UNUSABLE, reason);
+    if (!rc && unusable)
+        set_verdict(c, COMPARE_UNUSABLE, why);
     else if (!rc && !rows[1].count)
-        set_verdict(c, COMPARE_INCONCLUSIVE, "not_in_candidate");
+        set_verdict(c, COMPARE_INCONCLUSIVE, BENCHMARK_NOT_IN_CANDIDATE);
     else if (!rc)
         rc = judge(c, rows, v, all->margin, e);
     c->before_ns = v[0].typical_ns, c->after_ns = v[1].typical_ns;
@@ -228,7 +240,6 @@ static int add_row(struct benchmark_comparisons *all, const char *name, const st
     if (!c)
         return err_memory(e);
     *c = (struct benchmark_comparison){.name = arena_copy(&all->arena, name),
-                                       .reason = "",
                                        .interval = {NAN, NAN, NAN},
                                        .before_processes = rows[0].count,
                                        .after_processes = rows[1].count,
@@ -280,7 +291,7 @@ static int adjust(struct benchmark_comparisons *all, struct err *e)
         all->rows.items[i].p_adjusted = p[all->rows.count + i];
     for (size_t i = 0; i < all->rows.count; i++)
         if (is_difference(&all->rows.items[i]) && !(all->rows.items[i].p_adjusted < 1 - RATIO_CONFIDENCE))
-            set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, "holm");
+            set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, BENCHMARK_HOLM);
     free(p);
     return 0;
 }
@@ -297,7 +308,8 @@ static void compare_machines(struct benchmark_comparisons *all, const struct ben
     for (size_t i = 0; i < all->rows.count; i++)
         if (!words_list_has(across, "device") && all->rows.items[i].verdict != COMPARE_UNUSABLE &&
             all->rows.items[i].verdict != COMPARE_INCONCLUSIVE)
-            set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, is_known ? "other_machine" : "unknown_machine");
+            set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE,
+                        is_known ? BENCHMARK_OTHER_MACHINE : BENCHMARK_UNKNOWN_MACHINE);
 }
 
 /* What agrees with itself says nothing of the next measurement. */
@@ -308,7 +320,7 @@ static void find_copies(struct benchmark_comparisons *all, const struct benchmar
         return;
     for (size_t i = 0; i < all->rows.count; i++)
         if (all->rows.items[i].verdict != COMPARE_UNUSABLE)
-            set_verdict(&all->rows.items[i], COMPARE_UNUSABLE, "same_recording");
+            set_verdict(&all->rows.items[i], COMPARE_UNUSABLE, BENCHMARK_SAME_RECORDING);
 }
 
 static int check_sides(const struct benchmark_results *before, const struct benchmark_results *after, struct err *e)
@@ -324,7 +336,7 @@ static int check_sides(const struct benchmark_results *before, const struct benc
 static int check_names(const struct benchmark_comparisons *all, struct err *e)
 {
     for (size_t i = 0; i < all->rows.count; i++)
-        if (strcmp(all->rows.items[i].reason, "not_in_candidate") != 0)
+        if (all->rows.items[i].reason != BENCHMARK_NOT_IN_CANDIDATE)
             return 0;
     return err_set(e, ERR_INPUT, "nothing to compare: no benchmark of one side has the name of one of the other");
 }
@@ -372,34 +384,4 @@ enum exit_status benchmark_comparisons_status(const struct benchmark_comparisons
     for (size_t i = 0; i < c->rows.count; i++)
         status = exit_status_worse(status, verdict_status(c->rows.items[i].verdict));
     return status;
-}
-
-const char *benchmark_reason_words(const char *reason)
-{
-    static const struct {
-        const char *reason, *words;
-    } all[] = {
-        {"interval_below_margin", "the whole interval is below the margin"},
-        {"interval_above_margin", "the whole interval is above the margin"},
-        {"interval_within_margin", "the whole interval is within the margin"},
-        {"interval_crosses_margin", "the interval reaches beyond the margin and within it"},
-        {"beyond_spread", "the times of the two processes are apart, but one process each is no replicate: another "
-                          "start may differ by as much"},
-        {"within_spread", "the difference is not larger than the spread inside the processes, and one process each is "
-                          "no replicate"},
-        {"too_few_values", "fewer than five times on a side"},
-        {"no_values", "a file has a mean and no single times"},
-        {"holm", "among so many comparisons such a difference comes by chance"},
-        {"too_few_processes", "two processes of a side are neither one nor replicates: three files of each side are"},
-        {"not_in_candidate", "the second side lacks it"},
-        {"same_recording", "a file is on both sides: it can only agree with itself"},
-        {"failed", "it has no time"},
-        {"same_name", "two benchmarks of one file have this name"},
-        {"other_machine", "the machines differ; on purpose: --across device"},
-        {"unknown_machine", "the files do not name the machine; if it was the same: --across device"},
-    };
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (!strcmp(all[i].reason, reason))
-            return all[i].words;
-    return reason;
 }

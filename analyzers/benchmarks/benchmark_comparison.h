@@ -16,7 +16,4 @@ void benchmark_comparisons_release(struct benchmark_comparisons *c);
 /* The status of the worst of them; equivalent and faster pass. */
 enum exit_status benchmark_comparisons_status(const struct benchmark_comparisons *c);
 
-/* A sentence on a reason, without its numbers. */
-const char *benchmark_reason_words(const char *reason);
-
 #endif

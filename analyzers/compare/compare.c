@@ -5,7 +5,6 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
-#include "analyzers/compare/comparison_reason.h"
 #include "analyzers/compare/measures.h"
 #include "analyzers/entries.h"
 #include "core/base/array.h"
@@ -34,38 +33,39 @@ struct pair {
 /* ---- the verdict of one row ---- */
 
 /* Gives the row this verdict, with the reason's sentence. */
-static void decide(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
-                   const char *detail)
+static void decide(struct analysis *a, struct comparison *c, enum comparison_verdict verdict,
+                   enum comparison_reason reason, const char *detail)
 {
-    const char *sentence = comparison_reason_sentence(reason);
+    const char *sentence = comparison_reasons[reason].sentence;
     c->verdict = verdict;
     c->reason = reason;
     c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
 }
 
-/* The code of why it did not run as meant; NULL when it did, as far as is known. */
-static const char *selection_failure(const struct arm_place *arm)
+/* What did not run as it was meant; NULL when it did, as far as is known. */
+static const struct selection_check *failed_selection(const struct arm_place *arm)
 {
     const struct selection_check *check = analysis_selection(arm->analysis, arm->arm);
-    if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
-        return NULL;
-    return check->reason != SELECTION_PROGRAM_FAILED ? "wrong_kernel" : "program_failed";
+    return check && analysis_is_wrong_kernel(arm->analysis, check) ? check : NULL;
 }
 
 /* Arms that must not be compared at all. */
 static bool decide_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
 {
     const struct arm_place *arms[] = {&pair->cand, &pair->base};
-    for (size_t i = 0; i < 2; i++)
-        if (selection_failure(arms[i])) {
-            decide(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
-                   analysis_selection(arms[i]->analysis, arms[i]->arm)->detail);
+    for (size_t i = 0; i < 2; i++) {
+        const struct selection_check *failed = failed_selection(arms[i]);
+        if (failed) {
+            decide(a, c, COMPARE_UNUSABLE,
+                   failed->reason == SELECTION_PROGRAM_FAILED ? COMPARISON_PROGRAM_FAILED : COMPARISON_WRONG_KERNEL,
+                   failed->detail);
             return true;
         }
+    }
     for (size_t i = 0; i < 2; i++) {
         const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->arm);
         if (against) {
-            decide(a, c, COMPARE_CONTRADICTED, "contradicted",
+            decide(a, c, COMPARE_CONTRADICTED, COMPARISON_CONTRADICTED,
                    arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
             return true;
         }
@@ -73,7 +73,7 @@ static bool decide_failed_arms(struct analysis *a, struct comparison *c, const s
     for (size_t i = 0; i < 2; i++) {
         const struct correctness *wrong = analysis_wrong_result(arms[i]->analysis, arms[i]->arm);
         if (wrong) {
-            decide(a, c, COMPARE_UNUSABLE, i ? "wrong_baseline" : "failed_verification",
+            decide(a, c, COMPARE_UNUSABLE, i ? COMPARISON_WRONG_BASELINE : COMPARISON_FAILED_VERIFICATION,
                    arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
                                 (long long)wrong->failed, (long long)wrong->checks, wrong->config));
             return true;
@@ -128,7 +128,7 @@ static void take_ratio(struct analysis *a, struct comparison *c, const struct ar
     c->candidate_ns = r->cand_ns;
     c->cycles_ratio = r->cycles.interval.ratio;
     c->paired = r->paired;
-    decide(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
+    decide(a, c, r->time.verdict, comparison_reason_of_ratio(r->time.reason), describe_interval(a, c));
 }
 
 static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
@@ -154,7 +154,7 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ar
 {
     if (!arm_ratio_is_of_the_clock(r))
         return 0;
-    decide(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
+    decide(a, c, COMPARE_INCONCLUSIVE, COMPARISON_CLOCK_DIFFERENCE,
            arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
                         c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
     return add_clock_finding(a, c, e);
@@ -169,9 +169,9 @@ static void check_confounders(const struct sides *s, struct comparison *c, const
     const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
     const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
     if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, COMPARISON_IDENTICAL_CODE, "");
     else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
-        decide(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
+        decide(s->out, c, COMPARE_INCONCLUSIVE, difference->reason, difference->text);
 }
 
 /* ---- what a solution has to show ---- */
@@ -212,9 +212,8 @@ static void check_verified(struct sides *s, struct comparison *c, const struct p
         return;
     const struct timed_outputs t = outputs_of(&pair->cand, c->cache);
     const double gain = 1 - c->ci_high;
-    const char *doubt = timed_outputs_doubt(&t, gain);
-    if (*doubt)
-        decide(s->out, c, COMPARE_INCONCLUSIVE, doubt,
+    if (!timed_outputs_suffice(&t, gain))
+        decide(s->out, c, COMPARE_INCONCLUSIVE, t.without_gate ? COMPARISON_WITHOUT_GATE : COMPARISON_FEW_VERIFIED,
                arena_printf(
                    &s->out->arena,
                    "%.0f were right: up to %.2g%% of the launches may be wrong unseen, the gain is at least %.2g%%",
@@ -229,10 +228,10 @@ static bool is_unsteady(const struct arm_place *place, const struct comparison_a
 /* Also where the interval crosses the margin: a rule with another threshold would rest on it. */
 static void check_ranks(struct sides *s, struct comparison *c, const struct pair *pair)
 {
-    const bool has_doubt = c->verdict == COMPARE_INCONCLUSIVE && strcmp(c->reason, "interval_crosses_margin") != 0;
+    const bool has_doubt = c->verdict == COMPARE_INCONCLUSIVE && c->reason != COMPARISON_INTERVAL_CROSSES_MARGIN;
     if (has_doubt || (!is_unsteady(&pair->base, &c->base) && !is_unsteady(&pair->cand, &c->cand)))
         return;
-    decide(s->out, c, COMPARE_INCONCLUSIVE, "unsteady_ranks",
+    decide(s->out, c, COMPARE_INCONCLUSIVE, COMPARISON_UNSTEADY_RANKS,
            arena_printf(&s->out->arena, "every other process and the rest: baseline %.2g%% apart, candidate %.2g%%",
                         100 * arm_own_difference(c->base.processes, c->base.process_count),
                         100 * arm_own_difference(c->cand.processes, c->cand.process_count)));
@@ -293,8 +292,7 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
             .p_value = NAN,
             .p_holm = NAN,
             .verdict = COMPARE_INCONCLUSIVE,
-            .reason = "no_timing",
-            .detail = comparison_reason_sentence("no_timing"),
+            .detail = comparison_reasons[COMPARISON_NO_TIMING].sentence,
             .baseline_ns = NAN,
             .candidate_ns = NAN,
             .clock_ratio = NAN,
@@ -349,7 +347,7 @@ static const char *describe_batches(struct analysis *a, const struct timing_arm 
 static int keep_time(const struct sides *s, struct comparison *c, const struct timing_arm *cand, struct err *e)
 {
     struct ratio_interval interval = {NAN, NAN, NAN};
-    if (strcmp(c->reason, "wrong_baseline") != 0 || !cand || !cand->samples.count)
+    if (c->reason != COMPARISON_WRONG_BASELINE || !cand || !cand->samples.count)
         return 0;
     const int rc = arm_time_interval(cand, s->out->looks, &interval, e);
     c->candidate_ns = interval.ratio;
@@ -367,20 +365,22 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
     if (rc || decide_failed_arms(s->out, c, pair))
         return rc ? rc : keep_time(s, c, cand, e);
     if (forbids)
-        decide(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+        decide(s->out, c, COMPARE_UNUSABLE, forbids->reason, forbids->text);
     else if (*no_verdict(pair))
         decide(s->out, c, COMPARE_INCONCLUSIVE,
-               bundle_programs(pair->cand.analysis->bundle) ? "work_varies" : "times_say_nothing", no_verdict(pair));
+               bundle_programs(pair->cand.analysis->bundle) ? COMPARISON_WORK_VARIES : COMPARISON_TIMES_SAY_NOTHING,
+               no_verdict(pair));
     else if (!base || !cand)
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, COMPARISON_NO_TIMING, "");
     else if (uncounted_arm(pair, base, cand))
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "uncounted", describe_untimed(s->out, uncounted_arm(pair, base, cand)));
+        decide(s->out, c, COMPARE_INCONCLUSIVE, COMPARISON_UNCOUNTED,
+               describe_untimed(s->out, uncounted_arm(pair, base, cand)));
     else if (!base->samples.count || !cand->samples.count)
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, COMPARISON_THROTTLED, "");
     else if (!timing_arms_are_alike(base, cand))
-        decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+        decide(s->out, c, COMPARE_UNUSABLE, COMPARISON_MIXED_TIMING, describe_batches(s->out, base, cand));
     else if (*timed_otherwise(pair, c->cache))
-        decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", timed_otherwise(pair, c->cache));
+        decide(s->out, c, COMPARE_UNUSABLE, COMPARISON_MIXED_TIMING, timed_otherwise(pair, c->cache));
     else
         rc = judge_timing(s, c, pair, base, cand, e);
     return rc;
@@ -392,13 +392,13 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
 static int note_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
                            const char *config, struct err *e)
 {
+    const struct reason *reason = &comparison_reasons[difference->reason];
     char id[64];
     size_t length = 0;
-    for (; difference->code[length] && length + 1 < sizeof id; length++)
-        id[length] = difference->code[length] == '_' ? '-' : difference->code[length];
+    for (; reason->key[length] && length + 1 < sizeof id; length++)
+        id[length] = reason->key[length] == '_' ? '-' : reason->key[length];
     id[length] = '\0';
-    const char *claim =
-        arena_printf(&a->arena, "%s (%s)", comparison_reason_sentence(difference->code), difference->text);
+    const char *claim = arena_printf(&a->arena, "%s (%s)", reason->sentence, difference->text);
     struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, config, claim);
     return finding ? 0 : err_memory(e);
 }
@@ -460,7 +460,7 @@ static int adjust_table(struct analysis *a, struct comparison_list *list, struct
         c->p_holm = p[count + i];
         c->alone = c->verdict;
         if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
-            decide(a, c, COMPARE_INCONCLUSIVE, "holm",
+            decide(a, c, COMPARE_INCONCLUSIVE, COMPARISON_HOLM,
                    arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
                                 comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
     }
@@ -540,7 +540,7 @@ static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
     struct comparison *c = add_comparison(s->out, pair, "");
     if (!c)
         return err_memory(e);
-    decide(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
+    decide(s->out, c, COMPARE_INCONCLUSIVE, COMPARISON_NOT_IN_CANDIDATE, "");
     return describe_arm(&c->base, &s->out->arena, &pair->base, NULL, e);
 }
 
@@ -558,7 +558,7 @@ static int join_row(struct sides *s, size_t row, const char *candidate, struct e
 static void decide_without_common_config(struct sides *s)
 {
     for (size_t i = 0; i < s->out->comparisons.count; i++)
-        decide(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
+        decide(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, COMPARISON_SHAPES_DIFFER,
                arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
 }
 

@@ -6,12 +6,66 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/reason.h"
 #include "core/run/arms.h"
 #include "core/stats/ratio_decision.h"
 
 /* What the time of a sample of a program is: while work of it keeps a GPU busy; from its first start to its last end;
  * until the next sample begins. */
 enum measure { MEASURE_BUSY, MEASURE_SPAN, MEASURE_INTERVAL, MEASURES };
+
+/* Why is a comparison called what it is called? docs/statistics.md has the table. */
+#define COMPARISON_REASONS(X)                                                                                          \
+    X(COMPARISON_NO_TIMING, "no_timing", "one of the arms has no timing")                                              \
+    X(COMPARISON_INTERVAL_BELOW_MARGIN, "interval_below_margin", "the whole interval lies below the margin")           \
+    X(COMPARISON_INTERVAL_ABOVE_MARGIN, "interval_above_margin", "the whole interval lies above the margin")           \
+    X(COMPARISON_INTERVAL_WITHIN_MARGIN, "interval_within_margin",                                                     \
+      "the whole interval lies within the margin: that there is no larger difference is shown")                        \
+    X(COMPARISON_INTERVAL_CROSSES_MARGIN, "interval_crosses_margin",                                                   \
+      "the interval reaches across the margin: more processes may decide it")                                          \
+    X(COMPARISON_TOO_FEW_PROCESSES, "too_few_processes", "an interval needs three processes or more")                  \
+    X(COMPARISON_TIMES_SAY_NOTHING, "times_say_nothing", "times of this form say nothing of the variants")             \
+    X(COMPARISON_WORK_VARIES, "work_varies", "samples of an arm are not one kind of work")                             \
+    X(COMPARISON_UNCOUNTED, "uncounted", SOLUTION_UNCOUNTED)                                                           \
+    X(COMPARISON_FEW_VERIFIED, "few_verified",                                                                         \
+      "so few of its timed outputs were verified that wrong ones could make the gain: more processes "                 \
+      "verify more")                                                                                                   \
+    X(COMPARISON_WITHOUT_GATE, "without_gate",                                                                         \
+      "it was timed without a gate, so that it may have begun before the clock: a gain needs a judge in a "            \
+      "process of its own, with device memory for its references")                                                     \
+    X(COMPARISON_UNSTEADY_RANKS, "unsteady_ranks",                                                                     \
+      "a collective is more than 2% from itself in every other process: more processes may decide it")                 \
+    X(COMPARISON_THROTTLED, "throttled", "the GPU slowed itself down in every block of one of the arms")               \
+    X(COMPARISON_CLOCK_DIFFERENCE, "clock_difference", "the difference does not hold in clock cycles")                 \
+    X(COMPARISON_HOLM, "holm", "among so many comparisons a difference like this one comes up by chance")              \
+    X(COMPARISON_IDENTICAL_CODE, "identical_code",                                                                     \
+      "both arms are the same machine code, launched alike: the difference is not one of the kernels")                 \
+    X(COMPARISON_BOARD_DIFFERS, "board_differs",                                                                       \
+      "the arms were measured on two boards of one model, which differ among themselves")                              \
+    X(COMPARISON_DEVICE_UNKNOWN, "device_unknown", "one of the bundles does not say on which GPU it was measured")     \
+    X(COMPARISON_NOT_IN_CANDIDATE, "not_in_candidate",                                                                 \
+      "the baseline has this variant at this shape, the candidate has not")                                            \
+    X(COMPARISON_SHAPES_DIFFER, "shapes_differ", "the two have no shape in common")                                    \
+    X(COMPARISON_WORK_DIFFERS, "work_differs", "the arms do not do the same work")                                     \
+    X(COMPARISON_SAME_RECORDING, "same_recording", "both bundles are one recording: it can only agree with itself")    \
+    X(COMPARISON_DEVICE_DIFFERS, "device_differs", "the arms were measured on different GPUs")                         \
+    X(COMPARISON_DRIVER_DIFFERS, "driver_differs", "the arms were measured with different drivers")                    \
+    X(COMPARISON_CLOCKS_DIFFER, "clocks_differ", "the memory of the GPU was clocked differently")                      \
+    X(COMPARISON_POWER_LIMIT_DIFFERS, "power_limit_differs", "the GPU had different power limits")                     \
+    X(COMPARISON_MIXED_TIMING, "mixed_timing", "the arms were timed in different ways, which do not cost the same")    \
+    X(COMPARISON_CONTRADICTED, "contradicted", "the witnesses of an arm contradict each other")                        \
+    X(COMPARISON_FAILED_VERIFICATION, "failed_verification", "an arm computes a wrong result")                         \
+    X(COMPARISON_WRONG_BASELINE, "wrong_baseline",                                                                     \
+      "the baseline computes a wrong result: there is nothing to compare with")                                        \
+    X(COMPARISON_PROGRAM_FAILED, "program_failed", "a program of the comparison failed")                               \
+    X(COMPARISON_WRONG_KERNEL, "wrong_kernel", "an arm ran another kernel than the one that was meant")
+
+enum comparison_reason { COMPARISON_REASONS(REASON_CODE) };
+extern const struct reason comparison_reasons[];
+enum comparison_reason comparison_reason_of_ratio(enum ratio_reason reason);
+
+/* An interval decides against any threshold; all other reasons are about whether it means anything. */
+bool comparison_is_doubted(enum comparison_reason reason);
 
 /* One side of a comparison. */
 struct comparison_arm {
@@ -41,7 +95,7 @@ struct comparison {
     double margin;
     double mde; /* smallest gain that this many processes would have called */
     enum comparison_verdict verdict;
-    const char *reason;            /* a code of analyzers/compare/comparison_reason.h */
+    enum comparison_reason reason;
     const char *detail;            /* the reason in one sentence, with its numbers */
     double p_value;                /* of "no more than the margin apart" (core/stats/ratio_decision.h); NAN no test */
     double p_holm;                 /* adjusted for the tests of the whole table */

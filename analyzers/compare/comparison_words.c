@@ -5,6 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzers/solutions/solution_rows.h"
+
+const struct reason comparison_reasons[] = {COMPARISON_REASONS(REASON_ROW)};
+
+enum comparison_reason comparison_reason_of_ratio(enum ratio_reason reason)
+{
+    static const enum comparison_reason reasons[] = {
+        [RATIO_TOO_FEW_PROCESSES] = COMPARISON_TOO_FEW_PROCESSES,
+        [RATIO_BELOW_MARGIN] = COMPARISON_INTERVAL_BELOW_MARGIN,
+        [RATIO_ABOVE_MARGIN] = COMPARISON_INTERVAL_ABOVE_MARGIN,
+        [RATIO_WITHIN_MARGIN] = COMPARISON_INTERVAL_WITHIN_MARGIN,
+        [RATIO_OF_THE_CLOCK] = COMPARISON_CLOCK_DIFFERENCE,
+        [RATIO_CROSSES_MARGIN] = COMPARISON_INTERVAL_CROSSES_MARGIN,
+    };
+    return reasons[reason];
+}
+
+bool comparison_is_doubted(enum comparison_reason reason)
+{
+    return reason < COMPARISON_INTERVAL_BELOW_MARGIN || reason > COMPARISON_INTERVAL_CROSSES_MARGIN;
+}
+
 /* gain = 1 - ratio, so the ends change places. */
 static void write_interval(struct gain_words *out, const struct comparison *c, const char *low, const char *high)
 {
@@ -32,7 +54,7 @@ void gain_words_of(struct gain_words *out, const struct comparison *c)
 
 const char *comparison_verdict_words(const struct comparison *c)
 {
-    return strcmp(c->reason, "wrong_baseline") ? comparison_verdict_name(c->verdict) : "nothing to compare with";
+    return c->reason != COMPARISON_WRONG_BASELINE ? comparison_verdict_name(c->verdict) : "nothing to compare with";
 }
 
 void case_words_add(struct str *out, const char *config, const char *cache)

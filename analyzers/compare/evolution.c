@@ -160,10 +160,9 @@ static enum comparison_verdict verdict_of(struct bounded ratio, double margin)
                                                      : COMPARE_INCONCLUSIVE;
 }
 
-static const char *doubt_of(const char *reason)
+static const char *doubt_of(enum comparison_reason reason)
 {
-    static const char decided[] = "interval_";
-    return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
+    return comparison_is_doubted(reason) ? comparison_reasons[reason].key : "";
 }
 
 static const struct comparison *find_comparison(const struct analysis *a, const struct arm *base,
@@ -196,7 +195,7 @@ static int relate(const struct making *m, const struct day *day, const char *bas
     if (!of_base || !of_cand)
         return 0;
     if (*arm_no_verdict(a, base_place.arm) || *arm_no_verdict(a, cand_place.arm)) {
-        out->doubt = "times_say_nothing";
+        out->doubt = comparison_reasons[COMPARISON_TIMES_SAY_NOTHING].key;
         return 0;
     }
     struct ratio_decision decision;
@@ -204,11 +203,12 @@ static int relate(const struct making *m, const struct day *day, const char *bas
                                       sequential_looks_of_manifest(a->bundle->manifest), &decision, e);
     if (code)
         return code;
-    const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
-                        : arms_are_one_kernel(&base_place, &cand_place) ? "identical_code"
-                                                                        : doubt_of(decision.reason);
+    const enum comparison_reason reason = !timing_arms_are_alike(of_base, of_cand) ? COMPARISON_MIXED_TIMING
+                                          : arms_are_one_kernel(&base_place, &cand_place)
+                                              ? COMPARISON_IDENTICAL_CODE
+                                              : comparison_reason_of_ratio(decision.reason);
     *out = (struct relation){
-        {decision.interval.ratio, decision.interval.low, decision.interval.high}, decision.verdict, doubt};
+        {decision.interval.ratio, decision.interval.low, decision.interval.high}, decision.verdict, doubt_of(reason)};
     return 0;
 }
 
@@ -386,8 +386,8 @@ static int decide_stage(struct making *m, const struct day *day, const struct ev
         return 0;
     if (!stage->timing) {
         const long row = arm_row(day->source->analysis, arm_at(day, stage->variant, key));
-        stage->reason = row < 0 ? "not timed" : table_text(variants_of(day), (size_t)row, VARIANTS_STATUS);
-        stage->reason = !strcmp(stage->reason, "ready") ? "not timed" : stage->reason;
+        const char *status = row < 0 ? "ready" : table_text(variants_of(day), (size_t)row, VARIANTS_STATUS);
+        stage->reason = strcmp(status, "ready") ? status : "not timed";
         return 0;
     }
     if (is_no_reference(s.over->status)) {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/compare/comparison_reason.h"
 #include "analyzers/compare/sweep_fit.h"
 #include "analyzers/entries.h"
 #include "core/base/array.h"
@@ -577,7 +576,7 @@ static int note_silence(struct analysis *a, const struct sweep *s, const struct 
     if (was_told(a, s, variant))
         return 0;
     const char *claim = arena_printf(&a->arena, "no line t = fixed + bytes / bandwidth is fitted: %s (%s)",
-                                     comparison_reason_sentence("times_say_nothing"),
+                                     comparison_reasons[COMPARISON_TIMES_SAY_NOTHING].sentence,
                                      of_baseline ? silent->base->no_verdict : silent->cand->no_verdict);
     return add_finding(a, "sweep-no-line", SEVERITY_INFO, variant, claim, e);
 }

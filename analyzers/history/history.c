@@ -50,7 +50,7 @@ static int relate(struct history *h, const struct history_reference *r, struct r
     struct arm_differences machines = {0};
     const int rc = arm_differences_of_machines(&machines, &h->arena, r->previous, r->analysis, NULL, e);
     for (size_t i = 0; i < machines.count; i++)
-        if (strcmp(machines.items[i].code, "same_recording") != 0 && machines.items[i].weight >= DIFFERENCE_CONFOUNDS)
+        if (machines.items[i].reason != COMPARISON_SAME_RECORDING && machines.items[i].weight >= DIFFERENCE_CONFOUNDS)
             out->other_machine = true;
     arm_differences_release(&machines);
     return rc;
@@ -113,7 +113,7 @@ static int add_rows(struct history *h, const struct history_reference *r, struct
                                     .variant = known->variant,
                                     .config = known->config,
                                     .cache = arena_copy(&h->arena, arm->cache),
-                                    .doubt = arena_copy(&h->arena, analysis_doubt_of_arm(a, arm->arm)),
+                                    .doubt = analysis_doubt_of_arm(a, arm->arm),
                                     .first = nothing_compared,
                                     .previous = nothing_compared,
                                     .repeats = relation.repeats,
@@ -123,10 +123,10 @@ static int add_rows(struct history *h, const struct history_reference *r, struct
     return rc;
 }
 
-static void take(struct history *h, struct history_comparison *out, const struct comparison *c)
+static void take(struct history_comparison *out, const struct comparison *c)
 {
     *out = (struct history_comparison){c->speedup, 1 / c->ci_high, 1 / c->ci_low, comparison_verdict_name(c->verdict),
-                                       arena_copy(&h->arena, c->reason)};
+                                       comparison_reasons[c->reason].key};
 }
 
 /* The rows of this reference whose arm is the candidate of a comparison. */
@@ -138,7 +138,7 @@ static void take_all(struct history *h, size_t from, const struct analysis *betw
         for (size_t at = from; at < h->rows.count; at++) {
             struct history_row *row = &h->rows.items[at];
             if (row->arm == arm && !strcmp(row->cache, c->cache))
-                take(h, is_first ? &row->first : &row->previous, c);
+                take(is_first ? &row->first : &row->previous, c);
         }
     }
 }

@@ -79,8 +79,8 @@ static int order_rows(struct history *h, struct err *e)
 /* A time of the wrong thing is no point of the series, nor is a recording that was saved twice. */
 static bool counts(const struct history_row *row)
 {
-    return !row->repeats && isfinite(row->time_ns) && row->time_ns > 0 && strcmp(row->doubt, "contradicted") != 0 &&
-           strcmp(row->doubt, "wrong_result") != 0;
+    return !row->repeats && isfinite(row->time_ns) && row->time_ns > 0 && row->doubt != ARM_DOUBT_CONTRADICTED &&
+           row->doubt != ARM_DOUBT_WRONG_RESULT;
 }
 
 static int find_series(struct looking *l, struct err *e)

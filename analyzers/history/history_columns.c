@@ -111,7 +111,7 @@ static const struct row_column rows[] = {
     {"time_ns", AT(time_ns), UNIT_NS, BOTH, ROW_SHOWN("time [95%]", show_time), "typical over the processes"},
     {"low_ns", AT(low_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "lower end of its 95% interval over the processes"},
     {"high_ns", AT(high_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "upper end"},
-    {"doubt", OR_NULL(doubt), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"doubt", ROW_REASON(struct history_row, doubt, arm_doubts), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`not_selected`, `not_verified`, `wrong_result`, `contradicted`: why the arm is not proven; `null` when it is"},
     {"first_speedup", AT(first.speedup), UNIT_FACTOR, BOTH, FIRST_TITLE, "time of the first reference / this time"},
     {"first_low", AT(first.low), UNIT_FACTOR, ROW_JSON, ROW_NO_TITLE, "lower end of its 95% interval"},

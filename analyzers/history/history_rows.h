@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzers/arm_doubt.h"
 #include "core/run/arms.h"
 
 /* One arm of a reference compared with the same arm of an earlier one. */
@@ -23,7 +24,7 @@ struct history_row {
     const char *variant, *config, *cache;
     int64_t processes;
     double time_ns, low_ns, high_ns; /* typical over the processes; NAN without samples, open ends infinite */
-    const char *doubt;               /* code of why the arm is not proven; "" when it is */
+    enum arm_doubt doubt;
     struct history_comparison first, previous;
     bool repeats;    /* the recording of the reference before: no other point of its level */
     int64_t machine; /* counts from 0; grows where GPU, driver, clocks or power differ from the reference before */

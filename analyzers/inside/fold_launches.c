@@ -156,8 +156,8 @@ static bool are_most(const struct fold_launches *l)
     return (double)l->items.count >= FOLDED_MIN * (double)l->launches;
 }
 
-int fold_launches_read(struct fold_launches *out, const struct run *run, const struct arm *off, const char **reason,
-                       struct err *e)
+int fold_launches_read(struct fold_launches *out, const struct run *run, const struct arm *off,
+                       enum inside_reason *reason, struct err *e)
 {
     const struct arm_table *table = &run->tables[BUNDLE_INSIDE_SERIES];
     *out = (struct fold_launches){.table = table->table,
@@ -166,24 +166,24 @@ int fold_launches_read(struct fold_launches *out, const struct run *run, const s
                                   .length_ns = NAN,
                                   .length_spread_ns = NAN,
                                   .gap_ns = NAN};
-    *reason = "too_few_launches";
+    *reason = INSIDE_TOO_FEW_LAUNCHES;
     if (!out->rows.count)
         return 0;
     int rc = place_all(out, e);
     if (rc || out->launches < LAUNCHES_MIN)
         return rc;
-    *reason = "no_begin";
+    *reason = INSIDE_NO_BEGIN;
     if (!are_most(out))
         return 0;
-    *reason = "unsteady_length";
+    *reason = INSIDE_UNSTEADY_LENGTH;
     rc = keep_alike(out, e);
     if (rc || !are_most(out))
         return rc;
-    *reason = "too_few_launches";
+    *reason = INSIDE_TOO_FEW_LAUNCHES;
     if (out->items.count < LAUNCHES_MIN)
         return 0;
     rc = find_gap(out, e);
-    *reason = out->gap_ns > QUARTER * out->window_ns ? "offsets_not_spread" : "";
+    *reason = out->gap_ns > QUARTER * out->window_ns ? INSIDE_OFFSETS_NOT_SPREAD : INSIDE_NO_REASON;
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CPPROF_FOLD_LAUNCHES_H
 #define CPPROF_FOLD_LAUNCHES_H
 
+#include "analyzers/inside/inside_rows.h"
 #include "core/base/array.h"
 #include "core/base/err.h"
 #include "core/run/run.h"
@@ -33,10 +34,10 @@ double fold_begin_error_ns(const struct fold_launches *l);
  * but for their spread, and the last sample of some ends soon after. */
 double fold_latest_end_ns(const struct fold_launches *l);
 
-/* Reads those of an arm without marks; none for NULL. *reason: why they cannot be folded; "" when they can. Release
+/* Reads those of an arm without marks; none for NULL. *reason: why they cannot be folded. Release
  * them even after an error. */
-int fold_launches_read(struct fold_launches *out, const struct run *run, const struct arm *off, const char **reason,
-                       struct err *e);
+int fold_launches_read(struct fold_launches *out, const struct run *run, const struct arm *off,
+                       enum inside_reason *reason, struct err *e);
 void fold_launches_release(struct fold_launches *l);
 
 #endif

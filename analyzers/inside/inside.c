@@ -55,7 +55,6 @@ static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
         .method = "recorder",
         .cost = {NAN, NAN, NAN},
         .receipt = {NAN, NAN, NAN, NAN, NAN, NAN, 0, ""},
-        .reason = "",
         .why = "",
     };
     analysis_note(a, ARM_INSIDES, arm, a->insides.count - 1);

@@ -153,7 +153,7 @@ static const struct row_column fold_list[] = {
     {"units", ROW_LIST_OF(fold_units_of, &inside_fold_unit_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "one for each unit that is active"},
     {"status", ROW_MADE(ROW_TEXT, fold_status_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`ok` or `inconclusive`"},
-    {"reason", ROW_AT_OR_NULL(struct inside_fold, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct inside_fold, reason, inside_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why it is inconclusive ([inside.md](inside.md#all-launches-on-one-axis)); `null` when it is not"},
 };
 const struct row_columns inside_fold_columns = ROW_COLUMNS("inside fold", struct inside_fold, fold_list);
@@ -266,7 +266,7 @@ static const struct row_column columns[] = {
      "is it the same kernel as the one without marks?"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`ok` or `inconclusive`"},
-    {"reason", ROW_AT_OR_NULL(struct inside, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct inside, reason, inside_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why it is inconclusive ([inside.md](inside.md#how-to-read-the-report)); `null` when it is not"},
 };
 

@@ -219,25 +219,27 @@ static int fold_all(struct inside_fold *fold, const struct fold_launches *l, dou
 
 /* Folded launches and those that were timed must take the same time, or they are not the same launches. In a graph a
  * launch takes up to 2 us more, as it has to begin and to end. */
-static const char *doubt_of_length(double length_ns, const struct analysis *a, const struct arm *off)
+static enum inside_reason doubt_of_length(double length_ns, const struct analysis *a, const struct arm *off)
 {
     const struct timing_arm *timed = timing_arms_find(&a->run->timing, off);
     double sum_ns = 0;
     if (!timed || !timed->processes.count || isnan(length_ns))
-        return ""; /* what was not timed has no status of `ok` */
+        return INSIDE_NO_REASON; /* what was not timed has no status of `ok` */
     for (size_t i = 0; i < timed->processes.count; i++)
         sum_ns += timed->processes.items[i].typical_ns;
     const double timed_ns = sum_ns / (double)timed->processes.count;
-    return fabs(length_ns - timed_ns) > LENGTH_PART * timed_ns + LENGTH_ROOM_NS ? "other_length" : "";
+    return fabs(length_ns - timed_ns) > LENGTH_PART * timed_ns + LENGTH_ROOM_NS ? INSIDE_OTHER_LENGTH
+                                                                                : INSIDE_NO_REASON;
 }
 
 int inside_read_fold(struct inside *out, struct analysis *a, const struct inside_records *r, struct err *e)
 {
     struct fold_launches l;
     struct inside_fold *fold = &out->fold;
-    const char *reason, *doubt = out->off ? analysis_doubt_of_arm(a, out->off) : "";
+    const enum inside_reason doubt = out->off ? inside_doubt_of_arm(a, out->off) : INSIDE_NO_REASON;
+    enum inside_reason reason;
     int rc = fold_launches_read(&l, a->run, out->off, &reason, e);
-    if (!rc && !*reason)
+    if (!rc && !reason)
         reason = doubt_of_length(l.length_ns, a, out->off);
     *fold = (struct inside_fold){.launches = l.launches,
                                  .window_ns = l.window_ns,
@@ -245,9 +247,9 @@ int inside_read_fold(struct inside *out, struct analysis *a, const struct inside
                                  .length_ns = l.length_ns,
                                  .length_spread_ns = l.length_spread_ns,
                                  .attenuation = NAN,
-                                 .reason = *doubt ? doubt : reason};
-    fold->is_ok = !rc && !*fold->reason;
-    fold->why = inside_reason_words(fold->reason);
+                                 .reason = doubt ? doubt : reason};
+    fold->is_ok = !rc && !fold->reason;
+    fold->why = inside_reasons[fold->reason].sentence;
     if (fold->is_ok)
         rc = fold_all(fold, &l, inside_tile_ns(r), &a->arena, e);
     fold_launches_release(&l);

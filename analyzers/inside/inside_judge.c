@@ -57,17 +57,17 @@ static void read_counters(struct inside_receipt *r, const struct analysis *a, co
 
 /* ---- the cost ---- */
 
-/* *reason: why it says nothing; "" when it does. */
-static int read_cost(struct inside *row, const struct analysis *a, const char **reason, struct err *e)
+/* *reason: why it says nothing. */
+static int read_cost(struct inside *row, const struct analysis *a, enum inside_reason *reason, struct err *e)
 {
     const struct timing_arm *record = timing_arms_find(&a->run->timing, row->arm);
     const struct timing_arm *off = record ? timing_arms_at(&a->run->timing, row->off, record->cache) : NULL;
     struct ratio_decision decision;
     row->cost = (struct bounded){NAN, NAN, NAN};
-    *reason = "not_timed";
+    *reason = INSIDE_NOT_TIMED;
     if (!record || !off)
         return 0;
-    *reason = "mixed_timing";
+    *reason = INSIDE_MIXED_TIMING;
     if (!timing_arms_are_alike(record, off))
         return 0;
     const int rc =
@@ -75,38 +75,48 @@ static int read_cost(struct inside *row, const struct analysis *a, const char **
     if (rc)
         return rc;
     row->cost = (struct bounded){decision.interval.ratio - 1, decision.interval.low - 1, decision.interval.high - 1};
-    *reason = strcmp(decision.reason, "too_few_processes") ? "" : decision.reason;
+    *reason = decision.reason == RATIO_TOO_FEW_PROCESSES ? INSIDE_TOO_FEW_PROCESSES : INSIDE_NO_REASON;
     return 0;
 }
 
 /* ---- the status ---- */
 
-static const char *doubt_of_receipt(const struct analysis *a, const struct inside *row)
+enum inside_reason inside_doubt_of_arm(const struct analysis *a, const struct arm *arm)
 {
-    const char *doubt = build_doubt_of_resources(a, row->off, row->arm);
-    return *doubt ? doubt : *row->receipt.differs ? "other_work" : "";
+    static const enum inside_reason reasons[] = {[ARM_DOUBT_NONE] = INSIDE_NO_REASON,
+                                                 [ARM_DOUBT_CONTRADICTED] = INSIDE_CONTRADICTED,
+                                                 [ARM_DOUBT_WRONG_RESULT] = INSIDE_WRONG_RESULT,
+                                                 [ARM_DOUBT_NOT_SELECTED] = INSIDE_NOT_SELECTED,
+                                                 [ARM_DOUBT_NOT_VERIFIED] = INSIDE_NOT_VERIFIED};
+    return reasons[analysis_doubt_of_arm(a, arm)];
+}
+
+static enum inside_reason doubt_of_receipt(const struct analysis *a, const struct inside *row)
+{
+    const enum inside_reason doubt = build_doubt_of_resources(a, row->off, row->arm);
+    return doubt ? doubt : *row->receipt.differs ? INSIDE_OTHER_WORK : INSIDE_NO_REASON;
 }
 
 /* A build that became faster is another kernel as well. */
-static const char *doubt_of_cost(const struct bounded *cost)
+static enum inside_reason doubt_of_cost(const struct bounded *cost)
 {
     if (cost->value > INSIDE_COST_MAX)
-        return "slower";
+        return INSIDE_SLOWER;
     if (cost->value < -INSIDE_COST_MAX)
-        return "faster";
-    return cost->high <= INSIDE_COST_MAX && cost->low >= -INSIDE_COST_MAX ? "" : "cost_unclear";
+        return INSIDE_FASTER;
+    return cost->high <= INSIDE_COST_MAX && cost->low >= -INSIDE_COST_MAX ? INSIDE_NO_REASON : INSIDE_COST_UNCLEAR;
 }
 
-static const char *doubt_of_records(const struct inside *row)
+static enum inside_reason doubt_of_records(const struct inside *row)
 {
     if (row->missing)
-        return "records_missing";
-    return row->windows < WINDOWS_MIN ? "too_few_windows" : "";
+        return INSIDE_RECORDS_MISSING;
+    return row->windows < WINDOWS_MIN ? INSIDE_TOO_FEW_WINDOWS : INSIDE_NO_REASON;
 }
 
 int inside_judge(struct inside *out, const struct analysis *a, struct err *e)
 {
-    const char *timed = "no_off_arm";
+    enum inside_reason timed = INSIDE_NO_OFF_ARM;
     out->receipt.differs = "";
     if (out->off) {
         read_resources(&out->receipt, a, out);
@@ -115,18 +125,18 @@ int inside_judge(struct inside *out, const struct analysis *a, struct err *e)
         if (rc)
             return rc;
     }
-    const char *const doubts[] = {
-        out->off ? analysis_doubt_of_arm(a, out->arm) : timed,
-        out->off ? analysis_doubt_of_arm(a, out->off) : timed,
+    const enum inside_reason doubts[] = {
+        out->off ? inside_doubt_of_arm(a, out->arm) : timed,
+        out->off ? inside_doubt_of_arm(a, out->off) : timed,
         doubt_of_records(out),
         out->off ? doubt_of_receipt(a, out) : timed,
         timed,
         doubt_of_cost(&out->cost),
     };
-    out->reason = "";
-    for (size_t i = 0; i < COUNT_OF(doubts) && !*out->reason; i++)
+    out->reason = INSIDE_NO_REASON;
+    for (size_t i = 0; i < COUNT_OF(doubts) && !out->reason; i++)
         out->reason = doubts[i];
-    out->is_ok = !*out->reason;
-    out->why = inside_reason_words(out->reason);
+    out->is_ok = !out->reason;
+    out->why = inside_reasons[out->reason].sentence;
     return 0;
 }

@@ -29,6 +29,9 @@ int inside_read_overlap(struct inside *out, const struct inside_records *r, doub
 void inside_read_series(struct inside *out, const struct run *run, const struct inside_records *r);
 
 /* The samples of its launches on one axis of time. */
+/* Why is the arm not proven? */
+enum inside_reason inside_doubt_of_arm(const struct analysis *a, const struct arm *arm);
+
 int inside_read_fold(struct inside *out, struct analysis *a, const struct inside_records *r, struct err *e);
 
 /* Mean length of a tile, by the nanosecond timer, of the warps that work; NAN unknown. */

@@ -7,7 +7,39 @@
 #include <stdint.h>
 
 #include "analyzers/compare/sweep_rows.h"
+#include "core/base/reason.h"
 #include "core/run/arms.h"
+
+/* Why may what a kernel recorded, or its fold, not be believed? Half a sentence each. */
+#define INSIDE_REASONS(X)                                                                                              \
+    X(INSIDE_NO_REASON, "", "")                                                                                        \
+    X(INSIDE_NO_OFF_ARM, "no_off_arm", "the run has no build of it without marks")                                     \
+    X(INSIDE_CONTRADICTED, "contradicted", "its witnesses contradict each other")                                      \
+    X(INSIDE_WRONG_RESULT, "wrong_result", "its results are wrong")                                                    \
+    X(INSIDE_NOT_SELECTED, "not_selected", "it was not shown that the kernel ran that was meant")                      \
+    X(INSIDE_NOT_VERIFIED, "not_verified", "its results were not verified")                                            \
+    X(INSIDE_RECORDS_MISSING, "records_missing", "records are missing or contradict others")                           \
+    X(INSIDE_TOO_FEW_WINDOWS, "too_few_windows", "fewer than 3 windows of tiles were recorded whole")                  \
+    X(INSIDE_NO_RECEIPT, "no_receipt", "what its builds occupy is not known")                                          \
+    X(INSIDE_NEW_SPILLS, "new_spills", "the marks made it spill registers, so these are the phases of another kernel") \
+    X(INSIDE_OTHER_OCCUPANCY, "other_occupancy",                                                                       \
+      "with marks an SM has another number of blocks, so these are the phases of another kernel")                      \
+    X(INSIDE_OTHER_WORK, "other_work", "with marks it does other work")                                                \
+    X(INSIDE_NOT_TIMED, "not_timed", "its builds with and without marks were not both timed")                          \
+    X(INSIDE_MIXED_TIMING, "mixed_timing", "its builds with and without marks were timed in different ways")           \
+    X(INSIDE_TOO_FEW_PROCESSES, "too_few_processes", "fewer than 3 processes timed it with and without marks")         \
+    X(INSIDE_SLOWER, "slower", "with marks it is more than 5% slower, so these are the phases of another kernel")      \
+    X(INSIDE_FASTER, "faster", "with marks it is more than 5% faster, so these are the phases of another kernel")      \
+    X(INSIDE_COST_UNCLEAR, "cost_unclear", "its cost may be more than 5%")                                             \
+    X(INSIDE_TOO_FEW_LAUNCHES, "too_few_launches", "fewer than 16 launches alike have samples")                        \
+    X(INSIDE_NO_BEGIN, "no_begin", "the begin of more than a quarter of its launches is not known")                    \
+    X(INSIDE_UNSTEADY_LENGTH, "unsteady_length",                                                                       \
+      "more than a quarter of its launches are longer or shorter than the others")                                     \
+    X(INSIDE_OFFSETS_NOT_SPREAD, "offsets_not_spread", "its launches begin at the same parts of a sample")             \
+    X(INSIDE_OTHER_LENGTH, "other_length", "its sampled launches take another time than the timed ones")
+
+enum inside_reason { INSIDE_REASONS(REASON_CODE) };
+extern const struct reason inside_reasons[];
 
 /* A build that records and differs by more in its time shows the phases of another kernel. */
 #define INSIDE_COST_MAX 0.05
@@ -75,7 +107,8 @@ struct inside_fold {
     struct inside_fold_unit *units;     /* that are active at all */
     size_t unit_count;
     bool is_ok;
-    const char *reason, *why; /* as those of an inside */
+    enum inside_reason reason;
+    const char *why; /* as those of an inside */
 };
 
 enum { INSIDE_SCOPES = 2, INSIDE_SERIES_MAX = 2 };
@@ -108,8 +141,8 @@ struct inside {
     int64_t missing; /* records that are missing, or contradict others */
     struct inside_receipt receipt;
     bool is_ok;
-    const char *reason; /* why not; "" when it is */
-    const char *why;    /* the same in words, as half a sentence */
+    enum inside_reason reason;
+    const char *why; /* the same in words, as half a sentence */
 };
 
 #endif

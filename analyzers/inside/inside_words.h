@@ -4,9 +4,6 @@
 
 #include "analyzers/inside/inside_rows.h"
 
-/* Returns half a sentence for the reason of a row; the reason itself when it is not known. */
-const char *inside_reason_words(const char *reason);
-
 enum { INSIDE_COST_BYTES = 80 };
 
 /* "4.98% (4.94 to 5.02%)": near the limit of the cost with a digit more, so that it shows why it is beyond.

@@ -159,8 +159,7 @@ static int add_row(struct analysis *a, const struct entry *entries, size_t count
                           .slack_cycles = unknown,
                           .slack_ns = unknown,
                           .free_up_to_cycles = NAN,
-                          .free_up_to_ns = NAN,
-                          .reason = ""};
+                          .free_up_to_ns = NAN};
     const bool is_damaged = take_doses(row, entries, count);
     analysis_note(a, ARM_SLACKS, row->off, a->slacks.count - 1);
     const int rc = slack_read_kernel(row, a, e);

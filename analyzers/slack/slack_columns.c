@@ -113,7 +113,7 @@ static const struct row_column columns[] = {
      "`timing` (what the driver said while its builds were timed); `null` when it is not"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`hidden`, `partly`, `critical`, `unsteady` or `inconclusive` ([inside.md](inside.md#how-to-read-a-slack))"},
-    {"reason", ROW_AT_OR_NULL(struct slack, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+    {"reason", ROW_REASON(struct slack, reason, slack_reasons), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why it is inconclusive; `null` when it is not"},
 };
 const struct row_columns slack_columns = ROW_COLUMNS("slack", struct slack, columns);

@@ -6,7 +6,38 @@
 #include <stdint.h>
 
 #include "analyzers/compare/sweep_rows.h"
+#include "core/base/reason.h"
 #include "core/run/arms.h"
+
+/* Why is a slack inconclusive? A clause without a full stop each. */
+#define SLACK_REASONS(X)                                                                                               \
+    X(SLACK_NO_REASON, "", "")                                                                                         \
+    X(SLACK_NO_OFF_ARM, "no_off_arm", "the run has no build of it without marks")                                      \
+    X(SLACK_CONTRADICTED, "contradicted", "witnesses of one of its builds contradict each other")                      \
+    X(SLACK_WRONG_RESULT, "wrong_result", "the results of one of its builds are wrong")                                \
+    X(SLACK_NOT_SELECTED, "not_selected", "it was not shown of all its builds that the kernel ran that was meant")     \
+    X(SLACK_NOT_VERIFIED, "not_verified", "the results of one of its builds were not verified")                        \
+    X(SLACK_DELAYS_MISSING, "delays_missing", "how long its marks wait is not known of all arms")                      \
+    X(SLACK_TOO_FEW_DOSES, "too_few_doses", "fewer than 3 delays were tried")                                          \
+    X(SLACK_NOT_TIMED, "not_timed", "not all of its builds were timed")                                                \
+    X(SLACK_MIXED_TIMING, "mixed_timing", "its builds were timed in different ways")                                   \
+    X(SLACK_TOO_FEW_PROCESSES, "too_few_processes", "fewer than 3 processes timed its builds")                         \
+    X(SLACK_TIMES_SAY_NOTHING, "times_say_nothing", "its times say nothing, as it declares")                           \
+    X(SLACK_CLOCK_DIFFERENCE, "clock_difference", "the SM clock changed between its builds")                           \
+    X(SLACK_OTHER_OCCUPANCY, "other_occupancy",                                                                        \
+      "with the mark an SM has another number of blocks, so this is another kernel")                                   \
+    X(SLACK_CONTROL_SLOWER, "control_slower",                                                                          \
+      "the build whose mark does not wait is more than 2% slower, so this is another kernel")                          \
+    X(SLACK_CONTROL_FASTER, "control_faster",                                                                          \
+      "the build whose mark does not wait is more than 2% faster, so this is another kernel")                          \
+    X(SLACK_CONTROL_UNCLEAR, "control_unclear", "the build whose mark does not wait may be more than 2% off")          \
+    X(SLACK_NO_TILES, "no_tiles",                                                                                      \
+      "how many tiles follow each other is not known without a build that records, so the slope is not")               \
+    X(SLACK_NO_CLOCK, "no_clock", "the SM clock is not known, so the slope is not")                                    \
+    X(SLACK_TOO_COARSE, "too_coarse", "its times are not precise enough for these delays")
+
+enum slack_reason { SLACK_REASONS(REASON_CODE) };
+extern const struct reason slack_reasons[];
 
 enum slack_status {
     SLACK_INCONCLUSIVE,
@@ -48,8 +79,8 @@ struct slack {
     struct bounded slack_cycles, slack_ns;
     double free_up_to_cycles, free_up_to_ns;
     enum slack_status status;
-    const char *reason; /* why it is inconclusive; "" when it is not */
-    const char *why;    /* no slack can be stated, as half a sentence; "" when one can */
+    enum slack_reason reason;
+    const char *why; /* no slack can be stated, as half a sentence; "" when one can */
 };
 
 #endif

@@ -6,9 +6,6 @@
 
 #include "analyzers/slack/slack_rows.h"
 
-/* Returns a clause without a full stop; the reason itself where it is of no kind that is known. */
-const char *slack_reason_words(const char *reason);
-
 /* Returns why no slack can be stated; "" when one can. */
 const char *slack_doubt(const struct slack *row);
 

@@ -143,7 +143,21 @@ static int slowest_of_ranks(struct values *out, const struct ranks *r, struct er
 
 /* ---- the verdict ---- */
 
-static void set_verdict(struct step_comparison *c, enum comparison_verdict verdict, const char *reason)
+const struct reason step_reasons[] = {STEP_REASONS(REASON_ROW)};
+
+static enum step_reason of_ratio(enum ratio_reason reason)
+{
+    static const enum step_reason reasons[] = {[RATIO_TOO_FEW_PROCESSES] = STEPS_TOO_FEW_STEPS,
+                                               [RATIO_BELOW_MARGIN] = STEPS_INTERVAL_BELOW_MARGIN,
+                                               [RATIO_ABOVE_MARGIN] = STEPS_INTERVAL_ABOVE_MARGIN,
+                                               [RATIO_WITHIN_MARGIN] = STEPS_INTERVAL_WITHIN_MARGIN,
+                                               [RATIO_CROSSES_MARGIN] = STEPS_INTERVAL_CROSSES_MARGIN,
+                                               [RATIO_BEYOND_SPREAD] = STEPS_BEYOND_SPREAD,
+                                               [RATIO_WITHIN_SPREAD] = STEPS_WITHIN_SPREAD};
+    return reasons[reason];
+}
+
+static void set_verdict(struct step_comparison *c, enum comparison_verdict verdict, enum step_reason reason)
 {
     c->verdict = verdict;
     c->reason = reason;
@@ -155,40 +169,38 @@ static void decide(struct step_comparison *c, const struct values *before, const
         spread_decide(&(struct arm_values){before->items, after->items, before->count, after->count, false},
                       c->has_replicates, c->margin);
     c->interval = decision.interval;
-    set_verdict(c, decision.verdict, decision.reason);
+    set_verdict(c, decision.verdict, of_ratio(decision.reason));
 }
 
 /* Missing or damaged evidence takes a good verdict away; slower stays. False times take any. */
 static void weaken(struct step_comparison *c, const struct step_input *in)
 {
     if (caveat_has(in->caveats, CAVEAT_TIMES)) {
-        set_verdict(c, COMPARE_INCONCLUSIVE, "false_times");
+        set_verdict(c, COMPARE_INCONCLUSIVE, STEPS_FALSE_TIMES);
         return;
     }
     static const struct {
         enum caveat_kind kind;
-        const char *reason;
-    } doubts[] = {{CAVEAT_TRUNCATED, "damaged"}, {CAVEAT_WEAKENS, "incomplete"}, {CAVEAT_RANGES, "incomplete"}};
+        enum step_reason reason;
+    } doubts[] = {
+        {CAVEAT_TRUNCATED, STEPS_DAMAGED}, {CAVEAT_WEAKENS, STEPS_INCOMPLETE}, {CAVEAT_RANGES, STEPS_INCOMPLETE}};
     for (size_t i = 0; i < COUNT_OF(doubts); i++)
         if (c->verdict != COMPARE_SLOWER && caveat_has(in->caveats, doubts[i].kind)) {
             set_verdict(c, COMPARE_INCONCLUSIVE, doubts[i].reason);
             return;
         }
     if (c->verdict != COMPARE_SLOWER && c->sides[0].range && in->steps->unlaunched)
-        set_verdict(c, COMPARE_INCONCLUSIVE, "unlaunched");
+        set_verdict(c, COMPARE_INCONCLUSIVE, STEPS_UNLAUNCHED);
 }
 
 /* Why steps of these processes cannot be held against each other; NULL: they can. */
-static const char *why_not_comparable(const struct step_comparison *c, const struct ranks ranks[2])
+static bool are_comparable(const struct step_comparison *c, const struct ranks ranks[2], enum step_reason *why_not)
 {
     const char *before = c->sides[0].range, *after = c->sides[1].range;
-    if (!before || !after)
-        return "no_steps";
-    if (strcmp(before, after) != 0)
-        return "other_range";
-    if (!c->has_replicates && (ranks[0].count != ranks[1].count || !is_one_run(&ranks[0]) || !is_one_run(&ranks[1])))
-        return "other_processes";
-    return NULL;
+    const bool has_ranges = before && after, are_of_one = has_ranges && !strcmp(before, after);
+    *why_not = !has_ranges ? STEPS_NO_STEPS : !are_of_one ? STEPS_OTHER_RANGE : STEPS_OTHER_PROCESSES;
+    return are_of_one &&
+           (c->has_replicates || (ranks[0].count == ranks[1].count && is_one_run(&ranks[0]) && is_one_run(&ranks[1])));
 }
 
 static int judge(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
@@ -202,15 +214,16 @@ static int judge(struct step_comparison *c, const struct trace_steps *const side
     for (size_t i = 0; i < 2 && !rc; i++)
         rc = c->has_replicates ? values_of_processes(&values[i], &ranks[i], e)
                                : slowest_of_ranks(&values[i], &ranks[i], e);
-    const char *why_not = why_not_comparable(c, ranks);
+    enum step_reason why_not;
+    const bool can_be = are_comparable(c, ranks, &why_not);
     const size_t fewer = values[0].count < values[1].count ? values[0].count : values[1].count;
     for (size_t i = 0; i < 2; i++) {
         if (!c->has_replicates)
             values[i].count = spread_fold(values[i].items, values[i].count);
         c->values[i] = values[i].count;
     }
-    set_verdict(c, COMPARE_INCONCLUSIVE, why_not ? why_not : "too_few_steps");
-    if (!rc && !why_not && (c->has_replicates || fewer >= STEPS_MIN))
+    set_verdict(c, COMPARE_INCONCLUSIVE, can_be ? STEPS_TOO_FEW_STEPS : why_not);
+    if (!rc && can_be && (c->has_replicates || fewer >= STEPS_MIN))
         decide(c, &values[0], &values[1]);
     for (size_t i = 0; i < 2; i++) {
         free(values[i].items);
@@ -443,7 +456,7 @@ static int compare_machines(struct step_comparison *c, const struct step_input *
         *slot =
             arena_printf(&c->arena, "%s %s before, %s after", facts[i].word, *a ? a : "unknown", *b ? b : "unknown");
         if (!words_list_has(across, facts[i].word) && c->verdict != COMPARE_INCONCLUSIVE)
-            set_verdict(c, COMPARE_INCONCLUSIVE, *a && *b ? "other_machine" : "unknown_machine");
+            set_verdict(c, COMPARE_INCONCLUSIVE, *a && *b ? STEPS_OTHER_MACHINE : STEPS_UNKNOWN_MACHINE);
     }
     return 0;
 }
@@ -481,37 +494,4 @@ void step_comparison_release(struct step_comparison *c)
     free(c->work.items);
     free(c->machines.items);
     arena_release(&c->arena);
-}
-
-const char *step_reason_words(const struct step_comparison *c)
-{
-    static const struct {
-        const char *reason, *words;
-    } all[] = {
-        {"interval_below_margin", "the whole interval is below the margin"},
-        {"interval_above_margin", "the whole interval is above the margin"},
-        {"interval_within_margin", "the whole interval is within the margin"},
-        {"interval_crosses_margin", "the interval reaches beyond the margin and within it"},
-        {"beyond_spread",
-         "the steps of these two traces are apart, but these processes are no replicates: another start "
-         "of the program may differ by as much"},
-        {"within_spread", "the difference is not larger than the spread of the steps, and these processes are no "
-                          "replicates"},
-        {"other_range", "the steps of the two are different ranges"},
-        {"other_processes", "the processes of the two do not correspond: the same number must have run at the same "
-                            "time, with as many steps each, or at least three of each one after the other"},
-        {"too_few_steps", "too few steps: at least five count on each side, the first one left out"},
-        {"no_steps", "the whole trace is one sample: name a range that repeats with --range"},
-        {"damaged", "a trace is damaged"},
-        {"incomplete", "a trace is incomplete"},
-        {"false_times", "a trace has times that cannot be"},
-        {"unlaunched", "some work has no recorded call, so it is in no step"},
-        {"other_machine", "the machines differ"},
-        {"unknown_machine",
-         "the traces do not say on which machines they were recorded; if it was the same: --across device,driver"},
-    };
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (!strcmp(all[i].reason, c->reason))
-            return all[i].words;
-    return c->reason;
 }

@@ -24,7 +24,4 @@ int step_comparison_make(struct step_comparison *out, const struct step_input *b
                          double margin, const char *across, struct err *e);
 void step_comparison_release(struct step_comparison *c);
 
-/* A sentence on the reason of the verdict, without its numbers. */
-const char *step_reason_words(const struct step_comparison *c);
-
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/base/reason.h"
 #include "core/base/str.h"
 #include "core/stats/ratio_decision.h"
 
@@ -91,13 +92,43 @@ struct event_stream;
 int program_steps_measure(struct program_steps *s, struct event_stream *stream, struct err *e);
 void program_steps_release(struct program_steps *s);
 
+/* docs/compare.md has all. */
+#define STEP_REASONS(X)                                                                                                \
+    X(STEPS_TOO_FEW_STEPS, "too_few_steps", "too few steps: at least five count on each side, the first one left out") \
+    X(STEPS_INTERVAL_BELOW_MARGIN, "interval_below_margin", "the whole interval is below the margin")                  \
+    X(STEPS_INTERVAL_ABOVE_MARGIN, "interval_above_margin", "the whole interval is above the margin")                  \
+    X(STEPS_INTERVAL_WITHIN_MARGIN, "interval_within_margin", "the whole interval is within the margin")               \
+    X(STEPS_INTERVAL_CROSSES_MARGIN, "interval_crosses_margin",                                                        \
+      "the interval reaches beyond the margin and within it")                                                          \
+    X(STEPS_BEYOND_SPREAD, "beyond_spread",                                                                            \
+      "the steps of these two traces are apart, but these processes are no replicates: another start "                 \
+      "of the program may differ by as much")                                                                          \
+    X(STEPS_WITHIN_SPREAD, "within_spread",                                                                            \
+      "the difference is not larger than the spread of the steps, and these processes are no "                         \
+      "replicates")                                                                                                    \
+    X(STEPS_OTHER_RANGE, "other_range", "the steps of the two are different ranges")                                   \
+    X(STEPS_OTHER_PROCESSES, "other_processes",                                                                        \
+      "the processes of the two do not correspond: the same number must have run at the same "                         \
+      "time, with as many steps each, or at least three of each one after the other")                                  \
+    X(STEPS_NO_STEPS, "no_steps", "the whole trace is one sample: name a range that repeats with --range")             \
+    X(STEPS_DAMAGED, "damaged", "a trace is damaged")                                                                  \
+    X(STEPS_INCOMPLETE, "incomplete", "a trace is incomplete")                                                         \
+    X(STEPS_FALSE_TIMES, "false_times", "a trace has times that cannot be")                                            \
+    X(STEPS_UNLAUNCHED, "unlaunched", "some work has no recorded call, so it is in no step")                           \
+    X(STEPS_OTHER_MACHINE, "other_machine", "the machines differ")                                                     \
+    X(STEPS_UNKNOWN_MACHINE, "unknown_machine",                                                                        \
+      "the traces do not say on which machines they were recorded; if it was the same: --across device,driver")
+
+enum step_reason { STEP_REASONS(REASON_CODE) };
+extern const struct reason step_reasons[];
+
 struct step_comparison {
     struct step_side sides[2]; /* before, after */
     bool has_replicates;
     size_t values[2]; /* numbers that the interval is made of: processes or blocks of steps */
     double margin;
     enum comparison_verdict verdict;
-    const char *reason;             /* docs/compare.md has all */
+    enum step_reason reason;
     struct ratio_interval interval; /* of the times after / before; NAN without one */
     struct step_difference measures[STEP_MEASURES];
     ARRAY_OF(struct step_work) work; /* the largest change of time first */

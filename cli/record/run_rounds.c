@@ -25,15 +25,15 @@ static json_t *null_or_number(bool known, double value)
     return known ? json_real(value) : json_null();
 }
 
-static int enter_stop(const struct run_request *q, json_t *manifest, const char *reason, long rounds, int64_t wall_ns,
-                      struct err *e)
+static int enter_stop(const struct run_request *q, json_t *manifest, enum stop_reason reason, long rounds,
+                      int64_t wall_ns, struct err *e)
 {
     const struct sampling *sampling = &q->sampling;
     const int looks = sampling_is_open_ended(sampling) ? sequential_looks_planned(q->processes) : 1;
-    json_t *stop = json_pack("{s:s?,s:I,s:I,s:i,s:o,s:o}", "reason", reason, "processes", (json_int_t)rounds, "wall_ns",
-                             (json_int_t)wall_ns, "looks", looks, "until_width",
-                             null_or_number(sampling->until_width > 0, sampling->until_width), "budget_ns",
-                             sampling->budget_ns ? json_integer(sampling->budget_ns) : json_null());
+    json_t *stop = json_pack("{s:s?,s:I,s:I,s:i,s:o,s:o}", "reason", reason ? stop_reasons[reason].key : NULL,
+                             "processes", (json_int_t)rounds, "wall_ns", (json_int_t)wall_ns, "looks", looks,
+                             "until_width", null_or_number(sampling->until_width > 0, sampling->until_width),
+                             "budget_ns", sampling->budget_ns ? json_integer(sampling->budget_ns) : json_null());
     return json_object_set_new(manifest, "stop", stop) ? err_memory(e) : 0;
 }
 
@@ -44,7 +44,7 @@ int run_rounds_announce(const struct run_request *q, json_t *manifest, struct er
         json_object_set_new(manifest, "cache", json_string(cache)) ||
         json_object_set_new(manifest, "method", json_string(batch_method_name(q->sampling.method))))
         return err_memory(e);
-    return enter_stop(q, manifest, NULL, 0, 0, e);
+    return enter_stop(q, manifest, STOP_UNFINISHED, 0, 0, e);
 }
 
 /* ---- one round: every arm of every group once ---- */
@@ -103,11 +103,12 @@ static int run_round(struct rounds *r, struct err *e)
 /* More processes can help it: what is not known is not for want of anything else. */
 static bool is_open(const struct comparison *c, double until_width)
 {
-    static const char *const by_width[] = {"interval_crosses_margin", "too_few_processes", "holm", "few_verified"};
+    static const enum comparison_reason by_width[] = {COMPARISON_INTERVAL_CROSSES_MARGIN, COMPARISON_TOO_FEW_PROCESSES,
+                                                      COMPARISON_HOLM, COMPARISON_FEW_VERIFIED};
     if (until_width > 0)
         return isfinite(c->ratio) && !((c->ci_high - c->ci_low) / 2 <= until_width);
     for (size_t i = 0; i < sizeof by_width / sizeof by_width[0]; i++)
-        if (!strcmp(c->reason, by_width[i]))
+        if (c->reason == by_width[i])
             return true;
     return false;
 }
@@ -131,14 +132,14 @@ static int look(const struct rounds *r, bool *enough, struct err *e)
 
 /* Sets *reason when the run is to stop. A budget says nothing of the numbers, so that running out of it between two
  * looks takes the place of the next one. */
-static int decide(struct rounds *r, const char **reason, struct err *e)
+static int decide(struct rounds *r, enum stop_reason *reason, struct err *e)
 {
     const struct run_request *q = r->s->request;
     const int64_t budget_ns = q->sampling.budget_ns;
     if (r->done < q->processes)
         return 0;
     if (!sampling_is_open_ended(&q->sampling)) {
-        *reason = "processes";
+        *reason = STOP_PROCESSES;
         return 0;
     }
     if (r->done == r->next_look) {
@@ -146,20 +147,20 @@ static int decide(struct rounds *r, const char **reason, struct err *e)
         int rc = look(r, &enough, e);
         if (rc)
             return rc;
-        *reason = enough ? "width" : NULL;
+        *reason = enough ? STOP_WIDTH : STOP_UNFINISHED;
         r->next_look = sequential_looks_next(r->done);
     }
     if (!*reason && r->done >= ROUNDS_MAX)
-        *reason = "processes";
+        *reason = STOP_PROCESSES;
     if (!*reason && budget_ns && r->spent_ns + r->longest_ns > budget_ns)
-        *reason = "budget";
+        *reason = STOP_BUDGET;
     return 0;
 }
 
 int run_rounds(struct run_session *s, struct err *e)
 {
     struct rounds r = {.s = s, .next_look = s->request->processes};
-    const char *reason = NULL;
+    enum stop_reason reason = STOP_UNFINISHED;
     int rc = 0;
     while (!rc && !reason && !stop_signal_first()) {
         rc = run_round(&r, e);

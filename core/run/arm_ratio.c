@@ -144,7 +144,7 @@ int arm_ratio_decide(const struct timing_arm *base, const struct timing_arm *can
     *out = ratio.time;
     if (arm_ratio_is_of_the_clock(&ratio)) {
         out->verdict = COMPARE_INCONCLUSIVE;
-        out->reason = "clock_difference";
+        out->reason = RATIO_OF_THE_CLOCK;
     }
     return 0;
 }

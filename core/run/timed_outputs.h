@@ -25,9 +25,9 @@ struct timed_outputs timed_outputs_of(const struct arm_table *verify, const stru
  * the 95% interval (rule of three); at most 1. NAN: not counted. */
 double timed_outputs_unseen(const struct timed_outputs *t);
 
-/* Why a solution that gains `least` of the time, or more, is not faster beyond doubt: "without_gate", "few_verified";
- * "": nothing is against it. Launches whose outputs are wrong take no time in the best case, so the gain has to be more
- * than the share of launches that may be wrong unseen. */
-const char *timed_outputs_doubt(const struct timed_outputs *t, double least);
+/* May a solution that gains `least` of the time, or more, be called faster? Not without a gate. Launches whose outputs
+ * are wrong take no time in the best case, so the gain has to be more than the share of launches that may be wrong
+ * unseen. */
+bool timed_outputs_suffice(const struct timed_outputs *t, double least);
 
 #endif

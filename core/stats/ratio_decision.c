@@ -38,13 +38,13 @@ static struct ratio_decision decide(const struct ratio_estimate *estimate, size_
     const struct {
         bool holds;
         enum comparison_verdict verdict;
-        const char *reason;
+        enum ratio_reason reason;
     } rules[] = {
-        {!enough, COMPARE_INCONCLUSIVE, "too_few_processes"},
-        {outer.high < below, COMPARE_FASTER, "interval_below_margin"},
-        {outer.low > above, COMPARE_SLOWER, "interval_above_margin"},
-        {inner.low > below && inner.high < above, COMPARE_EQUIVALENT, "interval_within_margin"},
-        {true, COMPARE_INCONCLUSIVE, "interval_crosses_margin"},
+        {!enough, COMPARE_INCONCLUSIVE, RATIO_TOO_FEW_PROCESSES},
+        {outer.high < below, COMPARE_FASTER, RATIO_BELOW_MARGIN},
+        {outer.low > above, COMPARE_SLOWER, RATIO_ABOVE_MARGIN},
+        {inner.low > below && inner.high < above, COMPARE_EQUIVALENT, RATIO_WITHIN_MARGIN},
+        {true, COMPARE_INCONCLUSIVE, RATIO_CROSSES_MARGIN},
     };
     size_t i = 0;
     while (!rules[i].holds)

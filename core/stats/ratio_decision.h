@@ -22,6 +22,18 @@ enum { RATIO_PROCESSES_MIN = 3 }; /* fewer give no meaningful interval */
 #define RATIO_CONFIDENCE 0.95
 #define RATIO_MARGIN     0.01 /* by default, a difference below 1% is no difference */
 
+/* Why it is decided as it is. The last are of core/run/arm_ratio.h and of analyzers/spread_decision.h. */
+enum ratio_reason {
+    RATIO_TOO_FEW_PROCESSES,
+    RATIO_BELOW_MARGIN,
+    RATIO_ABOVE_MARGIN,
+    RATIO_WITHIN_MARGIN,
+    RATIO_CROSSES_MARGIN,
+    RATIO_OF_THE_CLOCK,
+    RATIO_BEYOND_SPREAD,
+    RATIO_WITHIN_SPREAD
+};
+
 struct ratio_decision {
     struct ratio_interval interval; /* at RATIO_CONFIDENCE */
     /* The smallest gain that an interval of this width would have called faster; NAN when the interval is infinite. */
@@ -30,7 +42,7 @@ struct ratio_decision {
      * slower. NAN with too few processes. */
     double p_value;
     enum comparison_verdict verdict;
-    const char *reason; /* too_few_processes, interval_below_margin, _above_margin, _within_margin, _crosses_margin */
+    enum ratio_reason reason;
 };
 
 /* Decides: faster or slower by more than `margin`, equivalent within it, or inconclusive. */

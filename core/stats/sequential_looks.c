@@ -1,6 +1,8 @@
 /* After which rounds is growing data looked at, so that a run may stop? */
 #include "core/stats/sequential_looks.h"
 
+const struct reason stop_reasons[] = {STOP_REASONS(REASON_ROW)};
+
 long sequential_looks_next(long rounds)
 {
     return rounds < ROUNDS_MAX / 2 ? 2 * rounds : ROUNDS_MAX;

@@ -178,7 +178,7 @@ json_t *json_brief_facts(const struct analysis *a)
         reason = doubt.damaged ? "bundle" : doubt.kernel ? "kernel" : "result";
     } else if (!verdict && c) {
         verdict = comparison_verdict_name(c->verdict);
-        reason = c->reason;
+        reason = comparison_reasons[c->reason].key;
     }
     json_object_set_new(out, "verdict", verdict ? json_string(verdict) : json_null());
     json_object_set_new(out, "reason", *reason ? json_text(reason) : json_null());

@@ -19,10 +19,10 @@ json_t *json_steps(const struct steps_report *r)
     for (size_t i = 0; i < c->machines.count; i++)
         json_array_append_new(machines, json_text(c->machines.items[i]));
     return json_pack("{ss ss ss sb so so so so so so so so so}", "schema", "cpprof.steps/1", "verdict",
-                     comparison_verdict_name(c->verdict), "reason", c->reason, "replicates", (int)c->has_replicates,
-                     "margin_ratio", json_number_or_null(c->margin), "ratio", json_number_or_null(c->interval.ratio),
-                     "low", json_number_or_null(c->interval.low), "high", json_number_or_null(c->interval.high),
-                     "before", side_of(r, 0), "after", side_of(r, 1), "measures",
+                     comparison_verdict_name(c->verdict), "reason", step_reasons[c->reason].key, "replicates",
+                     (int)c->has_replicates, "margin_ratio", json_number_or_null(c->margin), "ratio",
+                     json_number_or_null(c->interval.ratio), "low", json_number_or_null(c->interval.low), "high",
+                     json_number_or_null(c->interval.high), "before", side_of(r, 0), "after", side_of(r, 1), "measures",
                      row_json_array(&step_difference_columns, 0, c->measures, STEP_MEASURES, NULL), "work",
                      row_json_array(&step_work_columns, 0, c->work.items, c->work.count, NULL), "machines", machines);
 }

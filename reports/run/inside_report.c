@@ -23,11 +23,11 @@ static void write_reason(const struct inside *row, struct document *d)
 {
     char cost[INSIDE_COST_BYTES] = "";
     document_span(d, SPAN_PLAIN, "%s", row->why);
-    if (!strcmp(row->reason, "records_missing"))
+    if (row->reason == INSIDE_RECORDS_MISSING)
         document_span(d, SPAN_PLAIN, " (%lld)", (long long)row->missing);
-    else if (!strcmp(row->reason, "other_work"))
+    else if (row->reason == INSIDE_OTHER_WORK)
         document_span(d, SPAN_PLAIN, ": %s differs", row->receipt.differs);
-    else if (strstr(" slower faster cost_unclear ", row->reason))
+    else if (row->reason == INSIDE_SLOWER || row->reason == INSIDE_FASTER || row->reason == INSIDE_COST_UNCLEAR)
         document_span(d, SPAN_PLAIN, " (%s)", inside_cost_words(cost, row->cost, ", ", ""));
 }
 

@@ -101,7 +101,7 @@ static bool leaves_nothing_to_compare(const struct analysis *a, const struct cor
 {
     for (size_t i = 0; i < a->comparisons.count; i++)
         if (!strcmp(a->comparisons.items[i].baseline, wrong->variant) &&
-            !strcmp(a->comparisons.items[i].reason, "wrong_baseline"))
+            a->comparisons.items[i].reason == COMPARISON_WRONG_BASELINE)
             return true;
     return false;
 }

@@ -30,7 +30,7 @@ static void write_too_few(const struct analysis *a, struct document *d)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->comparisons.count; i++)
-        count += !strcmp(a->comparisons.items[i].reason, "too_few_processes");
+        count += a->comparisons.items[i].reason == COMPARISON_TOO_FEW_PROCESSES;
     if (count)
         document_span(d, SPAN_PLAIN, ": too few for a verdict in %zu of %zu comparisons, which needs three of each",
                       count, a->comparisons.count);

@@ -73,11 +73,12 @@ static void write_inconclusive(const struct slack *row, struct document *d)
 {
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_STRONG, "inconclusive");
-    document_span(d, SPAN_PLAIN, ", because %s", slack_reason_words(row->reason));
-    if (strstr(" control_slower control_faster control_unclear ", row->reason))
+    document_span(d, SPAN_PLAIN, ", because %s", slack_reasons[row->reason].sentence);
+    if (row->reason == SLACK_CONTROL_SLOWER || row->reason == SLACK_CONTROL_FASTER ||
+        row->reason == SLACK_CONTROL_UNCLEAR)
         document_span(d, SPAN_PLAIN, " (%.1f%%, %.1f to %.1f%%)", 100 * row->control_change.value,
                       100 * row->control_change.low, 100 * row->control_change.high);
-    if (strstr(" no_tiles no_clock ", row->reason))
+    if (row->reason == SLACK_NO_TILES || row->reason == SLACK_NO_CLOCK)
         write_launch(row, d);
 }
 

@@ -16,7 +16,7 @@ static void check(const struct benchmark_results *r)
     for (size_t i = 0; i < c.rows.count; i++) {
         const struct benchmark_comparison *row = &c.rows.items[i];
         REQUIRE(row->verdict == COMPARE_INCONCLUSIVE || row->verdict == COMPARE_UNUSABLE);
-        REQUIRE(*row->reason && row->before_processes == 1 && row->after_processes == 1);
+        REQUIRE(row->before_processes == 1 && row->after_processes == 1);
     }
     benchmark_comparisons_release(&c);
 }

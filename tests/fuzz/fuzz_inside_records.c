@@ -167,7 +167,7 @@ static void check_row(const struct inside *row, size_t damage)
     REQUIRE(isnan(row->arrived) || (row->arrived >= 0 && row->arrived <= 1));
     REQUIRE(row->missing >= (int64_t)damage);
     REQUIRE(!damage || !row->is_ok);
-    REQUIRE(row->is_ok == !*row->reason);
+    REQUIRE(row->is_ok == !row->reason);
 }
 
 static void check_lanes(const struct run *run)

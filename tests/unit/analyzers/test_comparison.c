@@ -81,9 +81,9 @@ static void comparisons_follow_from_the_interval(void **state)
         trial_judge(&t);
         assert_int_equal(t.analysis.comparisons.count, 1);
         const struct comparison *got = &t.analysis.comparisons.items[0];
-        if (got->verdict != c->verdict || strcmp(got->reason, c->reason) != 0)
-            fail_msg("%s: %s, %s, [%g, %g]", c->what, comparison_verdict_name(got->verdict), got->reason, got->ci_low,
-                     got->ci_high);
+        if (got->verdict != c->verdict || strcmp(comparison_reasons[got->reason].key, c->reason) != 0)
+            fail_msg("%s: %s, %s, [%g, %g]", c->what, comparison_verdict_name(got->verdict),
+                     comparison_reasons[got->reason].key, got->ci_low, got->ci_high);
         assert_int_equal(got->n_processes, c->n_processes);
         if (!isnan(c->ratio)) {
             assert_near(got->ratio, c->ratio, 1e-12);
@@ -155,7 +155,7 @@ static void what_failed_is_never_a_win(void **state)
         trial_judge(&t);
         const struct comparison *c = &t.analysis.comparisons.items[0];
         assert_int_equal(c->verdict, cases[i].verdict);
-        assert_string_equal(c->reason, cases[i].reason);
+        assert_string_equal(comparison_reasons[c->reason].key, cases[i].reason);
         const bool unusable = c->verdict == COMPARE_UNUSABLE;
         assert_true(isnan(c->ratio) == unusable);
         assert_int_equal(analysis_status(&t.analysis), unusable ? EXIT_CHECK_FAILED : EXIT_INCONCLUSIVE);
@@ -208,7 +208,7 @@ static void the_same_code_is_the_same_kernel_only_when_launched_alike(void **sta
         scratch_row(&t.scratch, BUNDLE_RESOURCES, cases[i].candidate);
         trial_judge(&t);
         assert_int_equal(t.analysis.comparisons.items[0].verdict, cases[i].verdict);
-        assert_string_equal(t.analysis.comparisons.items[0].reason, cases[i].reason);
+        assert_string_equal(comparison_reasons[t.analysis.comparisons.items[0].reason].key, cases[i].reason);
         assert_non_null(strstr(find(&t.analysis, "identical-code")->claim, cases[i].claim));
         trial_end(&t);
     }
@@ -231,7 +231,7 @@ static void two_ways_of_timing_make_no_ratio(void **state)
     }
     trial_judge(&t);
     assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_UNUSABLE);
-    assert_string_equal(t.analysis.comparisons.items[0].reason, "mixed_timing");
+    assert_string_equal(comparison_reasons[t.analysis.comparisons.items[0].reason].key, "mixed_timing");
     assert_non_null(strstr(t.analysis.comparisons.items[0].detail, "baseline 1, candidate 100"));
     assert_true(isnan(t.analysis.comparisons.items[0].ratio));
     trial_end(&t);
@@ -254,7 +254,7 @@ static void an_unknown_way_of_timing_makes_no_ratio(void **state)
     }
     trial_judge(&t);
     assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_UNUSABLE);
-    assert_string_equal(t.analysis.comparisons.items[0].reason, "mixed_timing");
+    assert_string_equal(comparison_reasons[t.analysis.comparisons.items[0].reason].key, "mixed_timing");
     assert_non_null(
         strstr(t.analysis.comparisons.items[0].detail,
                "the candidate has samples of single launches and of graphs, or some whose batch is not known"));
@@ -282,7 +282,7 @@ static void a_faster_clock_is_no_faster_kernel(void **state)
     assert_near(t.analysis.comparisons.items[0].ratio, 0.9, 1e-12);
     assert_near(t.analysis.comparisons.items[0].clock_ratio, 1.125, 1e-12);
     assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_INCONCLUSIVE);
-    assert_string_equal(t.analysis.comparisons.items[0].reason, "clock_difference");
+    assert_string_equal(comparison_reasons[t.analysis.comparisons.items[0].reason].key, "clock_difference");
     const struct finding *clock = find(&t.analysis, "clock-difference");
     assert_non_null(clock);
     assert_near(clock->evidence.items[2].value, 1.0125, 1e-12);

@@ -196,9 +196,9 @@ static void any_two_arms_have_a_ratio(void **state)
         const char *doubt;
     } cases[] = {
         {8, {"hot", "hot"}, "", 2, ""},
-        {2, {"hot", "hot"}, "", 2, "too_few_processes"},
-        {8, {"hot", "cold"}, "", 2, "mixed_timing"},
-        {8, {"hot", "hot"}, "ranks share a GPU", NAN, "times_say_nothing"},
+        {2, {"hot", "hot"}, "", 2, "an interval needs three processes or more"},
+        {8, {"hot", "cold"}, "", 2, "the arms were timed in different ways, which do not cost the same"},
+        {8, {"hot", "hot"}, "ranks share a GPU", NAN, "times of this form say nothing of the variants"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
@@ -230,9 +230,11 @@ static void a_comparison_is_read_from_both_sides(void **state)
 {
     (void)state;
     static const struct {
-        const char *reason, *doubt;
-    } cases[] = {
-        {"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
+        enum comparison_reason reason;
+        const char *doubt;
+    } cases[] = {{COMPARISON_INTERVAL_BELOW_MARGIN, ""},
+                 {COMPARISON_TOO_FEW_PROCESSES, "an interval needs three processes or more"},
+                 {COMPARISON_MIXED_TIMING, "the arms were timed in different ways, which do not cost the same"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct recorded r;
         struct fact_interval known;

@@ -22,7 +22,6 @@ static void add_comparison(struct analysis *a, const struct arm *arm, enum compa
                              .ci_low = NAN,
                              .ci_high = NAN,
                              .verdict = verdict,
-                             .reason = "",
                              .detail = ""};
     c->cand.arm = arm;
 }
@@ -113,10 +112,10 @@ static void what_is_not_proven_is_not_faster(void **state)
         enum comparison_verdict verdict;
         enum verdict_status selection, correctness;
         const char *found, *reason;
-    } cases[] = {{COMPARE_FASTER, VERDICT_PASS, VERDICT_PASS, "faster", ""},
+    } cases[] = {{COMPARE_FASTER, VERDICT_PASS, VERDICT_PASS, "faster", "no_timing"},
                  {COMPARE_FASTER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "unproven", "kernel"},
                  {COMPARE_EQUIVALENT, VERDICT_PASS, VERDICT_INCONCLUSIVE, "unproven", "result"},
-                 {COMPARE_SLOWER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "slower", ""}};
+                 {COMPARE_SLOWER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "slower", "no_timing"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct bundle bundle;
         struct analysis a;

@@ -43,7 +43,6 @@ static void add_comparison(struct analysis *a, enum comparison_verdict verdict, 
                              .ci_low = NAN,
                              .ci_high = NAN,
                              .verdict = verdict,
-                             .reason = "",
                              .detail = ""};
 }
 
@@ -150,7 +149,7 @@ static void add_inside(struct analysis *a)
                            .of = "p/async",
                            .method = "",
                            .exposed_wait = {NAN, NAN, NAN},
-                           .reason = "too_few_records",
+                           .reason = INSIDE_TOO_FEW_WINDOWS,
                            .why = "too few records are there"};
 }
 
