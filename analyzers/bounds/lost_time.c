@@ -90,11 +90,11 @@ static void take_unit(struct split *s, const struct bound_inputs *in, double ker
          kernel * (compute ? in->compute_unit_share : in->memory_unit_share));
 }
 
-static bool is_synchronisation(const char *reason)
+static bool is_synchronisation(const char *stall)
 {
-    static const char *const reasons[] = {"barrier", "membar", "sleeping"};
-    for (size_t i = 0; i < COUNT_OF(reasons); i++)
-        if (!strcmp(reason, reasons[i]))
+    static const char *const groups[] = {"barrier", "membar", "sleeping"};
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
+        if (!strcmp(stall, groups[i]))
             return true;
     return false;
 }

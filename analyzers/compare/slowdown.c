@@ -12,7 +12,7 @@ enum { REASONS = 2 };
 
 /* Cycles of all warps of an arm in which they wait for one reason, before and after. */
 struct growth {
-    const struct metric *reason;
+    const struct metric *stall;
     double base, cand;
 };
 
@@ -78,7 +78,7 @@ static bool find_reasons(struct slowdown *s, const struct thresholds *t, const s
 
 static bool is_about(const struct growth *g, const char *group)
 {
-    return !strcmp(g->reason->group, group);
+    return !strcmp(g->stall->group, group);
 }
 
 static const char *advice_for(const struct slowdown *s)
@@ -98,7 +98,7 @@ static void write_claim(struct str *out, const struct slowdown *s, const char *b
     str_addf(out, " where those of '%s' take %s", baseline, unit_format(text, UNIT_COUNT, round(s->base)));
     for (size_t i = 0; i < s->count; i++) {
         const struct growth *g = &s->grown[i];
-        str_addf(out, "; %s %s (%s):", i ? "then" : "what grew most is", g->reason->group, g->reason->meaning);
+        str_addf(out, "; %s %s (%s):", i ? "then" : "what grew most is", g->stall->group, g->stall->meaning);
         str_addf(out, " %s", unit_format(text, UNIT_COUNT, round(g->base)));
         str_addf(out, " -> %s", unit_format(text, UNIT_COUNT, round(g->cand)));
         if (s->has_copies && is_about(g, "long_scoreboard"))
@@ -122,7 +122,7 @@ static int add_finding(struct analysis *a, const struct comparison *c, const str
     if (!rc)
         rc = evidence_add(&a->arena, &f->evidence, "candidate_warp_cycles", s->cand, UNIT_CYCLES, e);
     for (size_t i = 0; i < s->count && !rc; i++)
-        rc = evidence_add(&a->arena, &f->evidence, s->grown[i].reason->name, more(&s->grown[i]), UNIT_CYCLES, e);
+        rc = evidence_add(&a->arena, &f->evidence, s->grown[i].stall->name, more(&s->grown[i]), UNIT_CYCLES, e);
     return rc;
 }
 

@@ -19,7 +19,7 @@ static int by_line_and_reason(const void *left, const void *right)
 {
     const struct line_sample *a = left, *b = right;
     const int order = by_line(a, b);
-    return order ? order : strcmp(a->reason, b->reason);
+    return order ? order : strcmp(a->stall, b->stall);
 }
 
 int hot_reasons_order(const void *a, const void *b)
@@ -52,8 +52,8 @@ static int add_line(struct hotspots *h, const struct line_sample *first, size_t 
                               .text = arena_copy(arena, first->text),
                               .reasons = reasons};
     for (size_t i = 0; i < count; i++) {
-        if (!i || strcmp(first[i].reason, first[i - 1].reason) != 0)
-            reasons[line->reason_count++].reason = arena_copy(arena, first[i].reason);
+        if (!i || strcmp(first[i].stall, first[i - 1].stall) != 0)
+            reasons[line->reason_count++].name = arena_copy(arena, first[i].stall);
         reasons[line->reason_count - 1].samples += first[i].samples;
         line->samples += first[i].samples;
     }

@@ -8,10 +8,10 @@
 #include "core/base/arena.h"
 #include "core/base/err.h"
 
-/* Samples at one line with one reason. */
+/* Samples at one line with one stall reason. */
 struct line_sample {
     size_t kernel; /* which of the kernels */
-    const char *file, *text, *reason;
+    const char *file, *text, *stall;
     double line, samples;
 };
 

@@ -10,7 +10,7 @@
 /* Where in its code does a kernel spend its time? Of samples of the program counter:
  * shares of warps seen, as good as shares of time. */
 struct hot_reason {
-    const char *reason; /* what the warps wait for; "selected": they issued */
+    const char *name; /* as CUPTI calls what the warps wait for; "selected": they issued */
     double samples;
 };
 

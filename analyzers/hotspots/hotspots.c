@@ -10,7 +10,7 @@
 
 struct row {
     const struct arm *arm;
-    const char *kernel, *reason;
+    const char *kernel, *stall;
     double offset; /* NAN: one of the many cooler instructions */
     double samples;
 };
@@ -43,14 +43,14 @@ static int add_to_kernel(struct analysis *a, struct hotspots *h, const struct ro
 {
     h->samples += r->samples;
     for (size_t i = 0; i < h->reasons.count; i++)
-        if (!strcmp(h->reasons.items[i].reason, r->reason)) {
+        if (!strcmp(h->reasons.items[i].name, r->stall)) {
             h->reasons.items[i].samples += r->samples;
             return 0;
         }
     struct hot_reason *reason = ARRAY_PUSH(&h->reasons);
     if (!reason)
         return err_memory(e);
-    *reason = (struct hot_reason){arena_copy(&a->arena, r->reason), r->samples};
+    *reason = (struct hot_reason){arena_copy(&a->arena, r->stall), r->samples};
     return 0;
 }
 
@@ -73,7 +73,7 @@ static int add_instruction(struct analysis *a, struct hotspots *h, const struct 
         const struct row r = row_at(rows, at + i);
         if (!(r.samples > 0))
             continue;
-        reasons[hot->reason_count++] = (struct hot_reason){arena_copy(&a->arena, r.reason), r.samples};
+        reasons[hot->reason_count++] = (struct hot_reason){arena_copy(&a->arena, r.stall), r.samples};
         hot->samples += r.samples;
     }
     h->instructions.count -= !hot->reason_count;

@@ -7,9 +7,9 @@
 
 enum { SHOWN_LINES = 8, SHOWN_INSTRUCTIONS = 10, SHOWN_REASONS = 3 };
 
-static const char *reason_words(const char *reason)
+static const char *stall_words(const char *stall)
 {
-    return strcmp(reason, "selected") ? reason : "issuing";
+    return strcmp(stall, "selected") ? stall : "issuing";
 }
 
 /* "long_scoreboard 71%, barrier 12%": shares of `of`. */
@@ -18,7 +18,7 @@ static void add_reasons(struct document *d, const struct hot_reason *reasons, si
     struct str text;
     str_init(&text);
     for (size_t i = 0; i < count && i < SHOWN_REASONS; i++)
-        str_addf(&text, "%s%s %.0f%%", i ? ", " : "", reason_words(reasons[i].reason), 100 * reasons[i].samples / of);
+        str_addf(&text, "%s%s %.0f%%", i ? ", " : "", stall_words(reasons[i].name), 100 * reasons[i].samples / of);
     document_cell(d, "%s", str_text(&text));
     d->failed |= text.failed;
     str_release(&text);
@@ -115,7 +115,7 @@ static void write_kernel(const struct hotspots *h, struct document *d)
     words_kernel(d, h->kernel);
     document_span(d, SPAN_PLAIN, ", %.0f samples: ", h->samples);
     for (size_t i = 0; i < h->reasons.count && i < SHOWN_REASONS; i++)
-        document_span(d, SPAN_PLAIN, "%s%s %.0f%%", i ? ", " : "", reason_words(h->reasons.items[i].reason),
+        document_span(d, SPAN_PLAIN, "%s%s %.0f%%", i ? ", " : "", stall_words(h->reasons.items[i].name),
                       100 * h->reasons.items[i].samples / h->samples);
     document_span(d, SPAN_PLAIN, ". ");
 }

@@ -140,6 +140,11 @@ house_guard() {
         name=${room#core/}
         seq 10 >"$tree/$room/${name:0:1}.h"
     done
+    printf 'bool a = !strcmp(row->reason, "holm");\n' >"$tree/analyzers/one/b.c"
+    refuses 'a reason that is compared as text' 'analyzers/one/b.c:1: a reason is compared as text' python3 -B "$house" "$tree"
+    printf 'bool a = row->reason == COMPARISON_HOLM && strcmp(a->code_hash, b);\n' >"$tree/analyzers/one/b.c"
+    accepts 'a reason that is compared as a value' python3 -B "$house" "$tree"
+    rm "$tree/analyzers/one/b.c"
     mkdir -p "$tree"/{build,tests,attic}
     touch "$tree"/{build,tests}/a.c "$tree/attic/notes.md"
     accepts 'a house in order' python3 -B "$house" "$tree"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Is the house in order: no include circle, no room too large or unknown, no folder with too many modules?
+"""Is the house in order: no include circle, no room too large or unknown, no folder with too many modules, no reason of a verdict
+compared as text?
 
 usage: house.py TREE
 
@@ -20,6 +21,7 @@ ROOM_OF_ROOMS = "analyzers"
 QUESTION_SHARE = 0.05
 FOLDER_MODULES = 40
 SOURCE = re.compile(r"\.(c|h|cu|cuh)$")
+COMPARED = re.compile(r"\bstrn?cmp\([^);]*\b(?:reason|code)\b")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.MULTILINE)
 
 
@@ -77,6 +79,15 @@ def read_house(tree):
             if os.path.exists(os.path.join(tree, target)) and module(target) != module(path):
                 includes[module(path)].add(module(target))
     return lines, includes
+
+
+def compared_reasons(tree):
+    for path in sorted(sources(tree, "core analyzers rules reports cli".split())):
+        with open(os.path.join(tree, path), encoding="utf-8") as file:
+            text = file.read()
+        for found in COMPARED.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield f"{path}:{line}: a reason is compared as text: compare its enum (core/base/reason.h)"
 
 
 def circles(includes):
@@ -144,6 +155,7 @@ def main():
     lines, includes = read_house(tree)
     found = list(complaints(lines, includes)) if lines else ["no source files"]
     found += unknown_rooms(tree)
+    found += compared_reasons(tree)
     found += full_folders([*lines, *sources(tree, ["tests"])])
     for text in found:
         print("house:", text)

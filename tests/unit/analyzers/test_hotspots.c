@@ -76,9 +76,9 @@ TEST(samples_add_up_by_kernel_and_instruction)
     assert_int_equal(a->instructions.count, 2); /* what has no offset is no instruction */
     assert_string_equal(a->instructions.items[0].instruction, "LDS");
     assert_true(a->instructions.items[1].samples == 40);
-    assert_string_equal(a->instructions.items[1].reasons[0].reason, "wait");
+    assert_string_equal(a->instructions.items[1].reasons[0].name, "wait");
     assert_int_equal(a->reasons.count, 3);
-    assert_string_equal(a->reasons.items[0].reason, "short_scoreboard");
+    assert_string_equal(a->reasons.items[0].name, "short_scoreboard");
     assert_true(a->reasons.items[1].samples == 36); /* wait: 30 + 6 */
     forget(&run);
 }
@@ -133,7 +133,7 @@ TEST(instructions_add_up_by_line)
     static const struct hot_reason reasons[] = {{"wait", 30}, {"barrier", 20}, {"selected", 10}, {"math", 5}};
     assert_int_equal(first->reason_count, 4);
     for (size_t i = 0; i < 4; i++) {
-        assert_string_equal(first->reasons[i].reason, reasons[i].reason);
+        assert_string_equal(first->reasons[i].name, reasons[i].name);
         assert_true(first->reasons[i].samples == reasons[i].samples);
     }
     assert_true(a->lines.items[1].samples == 25 && a->lines.items[2].samples == 6);
