@@ -277,7 +277,7 @@ static void print_gain(double gain, int trials)
 
 /* ---- stopping ---- */
 
-enum { STOP_PROCESSES = 20 }; /* where patience, or a budget, ends */
+enum { STOPPED_AFTER = 20 }; /* where patience, or a budget, ends */
 
 /* When are the numbers looked at, and what does an interval pay for it? */
 struct stopping {
@@ -291,7 +291,7 @@ static long after_each(long processes)
     return processes + 1;
 }
 
-/* What comes of many runs that end with the first look that decides, or with STOP_PROCESSES. */
+/* What comes of many runs that end with the first look that decides, or with STOPPED_AFTER. */
 struct stopped {
     double called, equivalent, missed, processes; /* shares of the runs; mean number */
 };
@@ -301,7 +301,7 @@ struct stopped_run {
     int processes;
 };
 
-static void add_processes(double typical[ARMS][STOP_PROCESSES], int *have, int want, const struct scene *s,
+static void add_processes(double typical[ARMS][STOPPED_AFTER], int *have, int want, const struct scene *s,
                           double *wander)
 {
     static struct recording r;
@@ -314,14 +314,14 @@ static void add_processes(double typical[ARMS][STOP_PROCESSES], int *have, int w
 
 static struct stopped_run run_until(const struct stopping *rule, const struct machine *m, double truth)
 {
-    const struct scene scene = {m, truth, STOP_PROCESSES};
-    double typical[ARMS][STOP_PROCESSES], wander = m->wander * gauss();
+    const struct scene scene = {m, truth, STOPPED_AFTER};
+    double typical[ARMS][STOPPED_AFTER], wander = m->wander * gauss();
     int have = 0;
     for (long want = PROCESSES;; want = rule->next(have)) {
-        add_processes(typical, &have, want < STOP_PROCESSES ? (int)want : STOP_PROCESSES, &scene, &wander);
+        add_processes(typical, &have, want < STOPPED_AFTER ? (int)want : STOPPED_AFTER, &scene, &wander);
         const struct arm_values pairs = {typical[0], typical[1], (size_t)have, (size_t)have, true};
         const struct ratio_decision decision = ratio_decide_looks(&pairs, margin, rule->looks);
-        if (decision.verdict != COMPARE_INCONCLUSIVE || !rule->next || have == STOP_PROCESSES)
+        if (decision.verdict != COMPARE_INCONCLUSIVE || !rule->next || have == STOPPED_AFTER)
             return (struct stopped_run){decision, have};
     }
 }
@@ -350,7 +350,7 @@ static double print_stopping(double gain, int trials)
     enum { RULES = COUNT_OF(rules) };
     double worst = 0;
     printf("\nA true gain of %.1f%%, stopped when decided, at most %d processes, %d runs a row.\n\n", 100 * gain,
-           STOP_PROCESSES, trials);
+           STOPPED_AFTER, trials);
     printf(
         "| machine | stopping | called different | called equivalent | interval misses | processes |\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < MACHINES; i++)
@@ -376,7 +376,7 @@ static struct covered try_coverage(const struct scene *s, bool paired, int trial
 {
     struct covered sum = {0};
     for (int t = 0; t < trials; t++) {
-        double first[ARMS][STOP_PROCESSES], second[ARMS][STOP_PROCESSES], wander = s->machine->wander * gauss();
+        double first[ARMS][STOPPED_AFTER], second[ARMS][STOPPED_AFTER], wander = s->machine->wander * gauss();
         int have = 0, again = 0;
         add_processes(first, &have, s->processes, s, &wander);
         wander = s->machine->wander * gauss();
