@@ -39,8 +39,6 @@ enum {
     OPT_WARMUP,
     OPT_METRICS,
     OPT_DEVICE,
-    OPT_DTYPE,
-    OPT_GPUS,
     OPT_METRIC_SET,
     OPT_THRESHOLDS,
     OPT_FORCE,
@@ -124,12 +122,8 @@ static const struct argp_option options[] = {
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
      0},
     {"device", OPT_DEVICE, "N", 0, "CUDA device (default 0)", 0},
-    {"dtype", OPT_DTYPE, "TYPE", OPTION_HIDDEN, "the dimension dtype of --shape: fp32, fp16 or bf16", 0},
-    {"gpus", OPT_GPUS, "N", OPTION_HIDDEN, "the dimension gpus of --shape", 0},
     {"output", 'o', "DIR", 0, "the bundle to write (default VARIANT.cpprof, numbered when it exists)", 0},
-    {"--force", 0, NULL, OPTION_DOC, "replace an existing bundle", 0},
-    /* With a kernel it is --force-kernel, as in recordings that have this in their command. */
-    {"force", OPT_FORCE, "KERNEL", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "", 0},
+    {"force", OPT_FORCE, NULL, 0, "replace an existing bundle", 0},
     {"force-kernel", OPT_FORCE_KERNEL, "KERNEL", 0,
      "what a dispatcher is to choose, as CPPROF_FORCE (docs/allreduce.md)", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, "of the report on standard output: " FORMATS " (default: text)", 0},
@@ -160,8 +154,7 @@ struct run_options {
     bool force;
     bool slack;
     char doses_default[sizeof DOSES_DEFAULT]; /* cut at its commas */
-    char dimensions[64];                      /* --gpus and --dtype, as --shape has them */
-    struct run_texts swept;                   /* the shapes that --sweep and they make */
+    struct run_texts swept;                   /* the shapes that --sweep makes */
     const char *threshold_file;               /* NULL: none */
     struct threshold_overrides thresholds;
     const char *metric_file; /* NULL: none */
@@ -328,10 +321,10 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                    "different instruments are never compared",
                    q->variants.items[0]);
     if (programs->count && (q->loads.count || q->shapes.count || q->sets.count || q->seeds.count ||
-                            !o->keeps_defaults || *o->dimensions || sampling_is_asked_for(&q->sampling)))
+                            !o->keeps_defaults || sampling_is_asked_for(&q->sampling)))
         argp_error(
             state,
-            "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --stress, --sanitize, --schedule, --cache, --method, --sweep, --until-width and --budget "
+            "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --hotspots, --inside, --slack, --progress, --stress, --sanitize, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->kernel_count || programs->range || programs->keep_traces ||
                              programs->unverified || !isnan(programs->tolerance.absolute)))
@@ -346,41 +339,11 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
             "which variant? 'cpprof list' names them, with --load those of your library; --variant NAME='COMMAND' runs a program");
 }
 
-/* As the dimensions of that name count them. */
-static const char *dtype_number(struct argp_state *state, const char *name)
-{
-    static const char *const types[][2] = {{"fp32", "0"}, {"fp16", "1"}, {"bf16", "2"}};
-    for (size_t i = 0; i < COUNT_OF(types); i++)
-        if (!strcmp(name, types[i][0]))
-            return types[i][1];
-    argp_error(state, "--dtype %s: expected fp32, fp16 or bf16", name);
-    return "";
-}
-
-/* The runner knows which dimensions there are, and what they may be. */
-static void add_dimension(struct argp_state *state, struct run_options *o, const char *name, const char *value)
-{
-    const size_t used = strlen(o->dimensions), room = sizeof o->dimensions - used;
-    if (strstr(o->dimensions, name))
-        argp_error(state, "--%s is given twice", name);
-    if (!*value || value[strspn(value, "0123456789")] ||
-        (size_t)snprintf(o->dimensions + used, room, "%s%s=%s", used ? "," : "", name, value) >= room)
-        argp_error(state, "--%s %s: expected one whole number", name, value);
-}
-
 /* The runner's processes read it from their environment. */
 static void force_kernel(struct argp_state *state, const char *kernel)
 {
     if (!*kernel || setenv("CPPROF_FORCE", kernel, 1))
         argp_error(state, "--force-kernel KERNEL: which kernel?");
-}
-
-static void force(struct argp_state *state, struct run_options *o, const char *kernel)
-{
-    if (kernel)
-        force_kernel(state, kernel);
-    else
-        o->force = true;
 }
 
 /* A word behind --force is no value of it; variants have a family. */
@@ -452,9 +415,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         parse_count(state, "device", arg, 0, 1023, &q->device);
         o->keeps_defaults = false;
         return 0;
-    case OPT_DTYPE: add_dimension(state, o, "dtype", dtype_number(state, arg)); return 0;
-    case OPT_GPUS: add_dimension(state, o, "gpus", arg); return 0;
-    case OPT_FORCE: force(state, o, arg); return 0;
+    case OPT_FORCE: o->force = true; return 0;
     case OPT_FORCE_KERNEL: force_kernel(state, arg); return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
@@ -588,9 +549,9 @@ static int check_sampling(const struct run_request *q, struct err *e)
 static int expand_sweep(struct run_options *o, struct err *e)
 {
     struct run_request *q = &o->request;
-    if (!q->sampling.sweep && !*o->dimensions)
+    if (!q->sampling.sweep)
         return 0;
-    int rc = sweep_shapes(&o->swept, q->sampling.sweep, o->dimensions, &q->shapes, e);
+    int rc = sweep_shapes(&o->swept, q->sampling.sweep, &q->shapes, e);
     free(q->shapes.items);
     q->shapes = o->swept;
     return rc;

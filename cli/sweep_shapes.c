@@ -10,13 +10,12 @@
 #include "core/base/array.h"
 #include "core/base/str.h"
 
-/* The parts that are not empty, with commas between. */
-static int add_shape(struct run_texts *out, const char *const part[3], struct err *e)
+/* "n=1" and "H=8" make "n=1,H=8". */
+static int add_shape(struct run_texts *out, const char *size, const char *others, struct err *e)
 {
     struct str shape;
     str_init(&shape);
-    for (int i = 0; i < 3; i++)
-        str_addf(&shape, "%s%s", shape.length && *part[i] ? "," : "", part[i]);
+    str_addf(&shape, "%s%s%s", size, *others ? "," : "", others);
     const char **slot = shape.failed ? NULL : ARRAY_PUSH(out);
     if (slot)
         *slot = str_take(&shape);
@@ -24,41 +23,37 @@ static int add_shape(struct run_texts *out, const char *const part[3], struct er
     return slot && *slot ? 0 : err_memory(e);
 }
 
-static int check_are_dimensions(const struct run_texts *shapes, const char *sweep, const char *dimensions,
-                                struct err *e)
+static int check_are_dimensions(const struct run_texts *shapes, const char *sweep, struct err *e)
 {
     for (size_t i = 0; i < shapes->count; i++)
         if (!strchr(shapes->items[i], '='))
             return err_set(e, ERR_USAGE,
                            "%s with --shape %s: a shape by name has its sizes; give the other dimensions as NAME=VALUE",
-                           sweep ? sweep : dimensions, shapes->items[i]);
+                           sweep, shapes->items[i]);
     return 0;
 }
 
-static int add_sizes(struct run_texts *out, const struct size_sweep *sizes, const char *shape, const char *dimensions,
-                     struct err *e)
+static int add_sizes(struct run_texts *out, const struct size_sweep *sizes, const char *others, struct err *e)
 {
     int rc = 0;
     for (size_t v = 0; v < sizes->count && !rc; v++) {
         char size[128];
         snprintf(size, sizeof size, "%s=%" PRId64, sizes->axis, sizes->values[v]);
-        rc = add_shape(out, (const char *const[]){size, shape, dimensions}, e);
+        rc = add_shape(out, size, others, e);
     }
     return rc;
 }
 
-int sweep_shapes(struct run_texts *out, const char *sweep, const char *dimensions, const struct run_texts *shapes,
-                 struct err *e)
+int sweep_shapes(struct run_texts *out, const char *sweep, const struct run_texts *shapes, struct err *e)
 {
-    static const char *const alone[] = {""};
     struct size_sweep sizes;
-    int rc = sweep ? size_sweep_parse(&sizes, sweep, e) : 0;
+    int rc = size_sweep_parse(&sizes, sweep, e);
     if (!rc)
-        rc = check_are_dimensions(shapes, sweep, dimensions, e);
-    const char *const *others = shapes->count ? shapes->items : alone;
-    for (size_t i = 0; i < (shapes->count ? shapes->count : 1) && !rc; i++)
-        rc = sweep ? add_sizes(out, &sizes, others[i], dimensions, e)
-                   : add_shape(out, (const char *const[]){others[i], dimensions, ""}, e);
+        rc = check_are_dimensions(shapes, sweep, e);
+    if (!rc && !shapes->count)
+        rc = add_sizes(out, &sizes, "", e);
+    for (size_t i = 0; i < shapes->count && !rc; i++)
+        rc = add_sizes(out, &sizes, shapes->items[i], e);
     return rc;
 }
 

@@ -513,29 +513,10 @@ schedules() {
     run 0 -o b.cpprof --processes 3 --sweep bytes=64KiB,1MiB --shape H=8 --shape H=16,W=2
     words_are plan '^--shape' '--shape=bytes=65536,H=8 --shape=bytes=1048576,H=8 --shape=bytes=65536,H=16,W=2 --shape=bytes=1048576,H=16,W=2'
 
-    case_of 'dimensions with an option of their own' "$good" ''
-    rm -f "$FAKE_WORDS"
-    run 0 -o b.cpprof --force --processes 3 --gpus 4 --dtype bf16
-    words_are plan '^--shape' '--shape=gpus=4,dtype=2'
-    rm -f "$FAKE_WORDS"
-    run 0 -o b.cpprof --force --processes 3 --dtype fp16 --shape H=8 --shape H=16
-    words_are plan '^--shape' '--shape=H=8,dtype=1 --shape=H=16,dtype=1'
-    rm -f "$FAKE_WORDS"
-    run 0 -o b.cpprof --force --processes 3 --gpus 4 --shape H=8 --sweep n=1,2
-    words_are plan '^--shape' '--shape=n=1,H=8,gpus=4 --shape=n=2,H=8,gpus=4'
-
     rm -f "$FAKE_WORDS"
     case_of 'a sweep of a shape by name' "$good" ''
-    run 2 -o b.cpprof --gpus 4 --shape mission
-    says errors 'a shape by name has its sizes'
-    run 2 -o b.cpprof --gpus four
-    says errors 'expected one whole number'
-    run 2 -o b.cpprof --gpus 2 --gpus 4
-    says errors 'given twice'
     run 2 -o b.cpprof --force 1stage
     says errors 'did you mean --force-kernel 1stage'
-    run 2 -o b.cpprof --dtype fp64
-    says errors 'expected fp32, fp16 or bf16'
     run 2 -o b.cpprof --sweep n=1,2 --shape mission
     says errors 'a shape by name has its sizes'
     run 2 -o b.cpprof --sweep n=2:1:x2

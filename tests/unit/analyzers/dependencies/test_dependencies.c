@@ -667,7 +667,7 @@ TEST(any_trace_is_reproduced)
 
 /* ---- programs at random, whose answers are played ---- */
 
-enum { OPERATIONS = 10, KERNELS = 3, STEPS = 60, PROGRAMS = 1000, PROGRAMS_DEEP = 5000 };
+enum { OPERATIONS = 10, KERNELS = 3, STEPS = 60, PROGRAMS = 300, PROGRAMS_DEEP = 5000 };
 
 enum operation { LAUNCH, WAIT, HOST_WORK, SYNCHRONISE };
 
