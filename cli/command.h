@@ -10,9 +10,11 @@
 
 /* argv[0] is the command's name; the result is the exit status (enum exit_status). */
 struct command {
+    const char *group; /* its heading in `cpprof help`; commands of a group stand together */
     const char *name;
     const char *summary; /* one line, for `cpprof help` */
     int (*run)(int argc, char **argv);
+    const char *examples[2]; /* for its own help, without "cpprof "; paths are those of this tree */
 };
 
 extern const struct command command_table[];

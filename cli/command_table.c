@@ -9,32 +9,116 @@
 #include "cli/unknown_option.h"
 #include "core/base/count_of.h"
 #include "core/base/nearest_word.h"
+#include "core/base/str.h"
 
 const struct command command_table[] = {
-    {"run", "run variants: verify, measure, compare, explain", cmd_run},
-    {"init", "write a new task, a naive solution, and the CMake that judges them", cmd_init},
-    {"capture", "record what any program does on the GPU", cmd_capture},
-    {"profile", "say where a program's GPU time goes, and what bounds its kernels", cmd_profile},
-    {"list", "list the variants, or one with its parameters; counters; thresholds", cmd_list},
-    {"report", "write the report of a run, a capture or an ncu CSV: Markdown, HTML, ...", cmd_report},
-    {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},
-    {"overlap", "what ran beside what in a trace, and do assertions hold?", cmd_overlap},
-    {"check", "hold a trace or a run against rules, for people and for CI", cmd_check},
-    {"aa", "hold this machine against itself: false positives, detectable effect", cmd_aa},
-    {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
-    {"gaps", "when no kernel runs, and why", cmd_gaps},
-    {"ranks", "whose lateness costs the other ranks, and why", cmd_ranks},
-    {"merge", "answer from the parts that several calls have measured", cmd_merge},
-    {"export", "write a trace for Perfetto, as Chrome JSON, or as nsys's CSV", cmd_export},
-    {"classify", "say what bounds each kernel of a run, or of a CSV that ncu made", cmd_classify},
-    {"inside", "phases, copies and waits inside the kernels of a run", cmd_inside},
-    {"slack", "how much later each phase of a kernel may begin for free", cmd_slack},
-    {"compare", "is it faster beyond doubt? in one bundle or between two", cmd_compare},
-    {"history", "times of the bundles saved under a name, and where their level changed", cmd_history},
-    {"bisect", "find the commit that made a kernel slower", cmd_bisect},
-    {"doctor", "say what works on this machine", cmd_doctor},
-    {"help", "show the commands, or the options of one", cmd_help},
-    {"version", "show version, commit and build", cmd_version},
+    {"measure",
+     "run",
+     "run variants: verify, measure, compare, explain",
+     cmd_run,
+     {"run pipeline/sync pipeline/cpasync3 --baseline pipeline/sync",
+      "run --task ./libtask.so --solution mine=./libmine.so"}},
+    {"measure",
+     "capture",
+     "record what any program does on the GPU",
+     cmd_capture,
+     {"capture -- ./train --steps 10", "capture -o step.cpprof --range step -- ./train"}},
+    {"measure",
+     "profile",
+     "say where a program's GPU time goes, and what bounds its kernels",
+     cmd_profile,
+     {"profile -- ./train --steps 10", "profile --replay -- ./train"}},
+    {"measure",
+     "init",
+     "write a new task, a naive solution, and the CMake that judges them",
+     cmd_init,
+     {"init softmax"}},
+    {"look",
+     "report",
+     "write the report of a run, a capture or an ncu CSV: Markdown, HTML, ...",
+     cmd_report,
+     {"report examples/pipeline/one-cta.cpprof", "report examples/captures/train.cpprof -o train.html"}},
+    {"look",
+     "list",
+     "list the variants, or one with its parameters; counters; thresholds",
+     cmd_list,
+     {"list examples/captures/train.cpprof", "list --metrics tensor"}},
+    {"look",
+     "classify",
+     "say what bounds each kernel of a run, or of a CSV that ncu made",
+     cmd_classify,
+     {"classify examples/pipeline/one-cta.cpprof", "classify examples/truth/truth.cpprof --explain"}},
+    {"look",
+     "stats",
+     "count, total time and spread per kernel, copy and call",
+     cmd_stats,
+     {"stats examples/captures/train.cpprof", "stats examples/captures/train.cpprof --by range --top 5"}},
+    {"look",
+     "launch",
+     "what launches cost, and whether the GPU waits for the host",
+     cmd_launch,
+     {"launch examples/captures/train.cpprof", "launch examples/captures/train.cpprof --format json"}},
+    {"look",
+     "gaps",
+     "when no kernel runs, and why",
+     cmd_gaps,
+     {"gaps examples/captures/train.cpprof", "gaps examples/captures/train.cpprof --full"}},
+    {"look",
+     "overlap",
+     "what ran beside what in a trace, and do assertions hold?",
+     cmd_overlap,
+     {"overlap examples/overlap/two.cpprof", "overlap examples/overlap/pageable.cpprof --full"}},
+    {"look",
+     "ranks",
+     "whose lateness costs the other ranks, and why",
+     cmd_ranks,
+     {"ranks examples/ranks/sleep.cpprof", "ranks examples/ranks/sleep-4"}},
+    {"look",
+     "inside",
+     "phases, copies and waits inside the kernels of a run",
+     cmd_inside,
+     {"inside examples/inside/one-cta.cpprof", "inside examples/inside/one-cta.cpprof -o inside.html"}},
+    {"look",
+     "slack",
+     "how much later each phase of a kernel may begin for free",
+     cmd_slack,
+     {"slack examples/inside/warpspec.cpprof", "slack examples/inside/warpspec.cpprof -o slack.html"}},
+    {"decide",
+     "compare",
+     "is it faster beyond doubt? in one bundle or between two",
+     cmd_compare,
+     {"compare examples/pipeline/one-cta.cpprof", "compare examples/verdicts/win.cpprof --margin 5%"}},
+    {"decide",
+     "check",
+     "hold a trace or a run against rules, for people and for CI",
+     cmd_check,
+     {"check examples/overlap/two.cpprof --rules streams.rules",
+      "check examples/overlap/two.cpprof --assert 'idle() < 90%'"}},
+    {"decide",
+     "history",
+     "times of the bundles saved under a name, and where their level changed",
+     cmd_history,
+     {"history nightly --store references"}},
+    {"decide",
+     "bisect",
+     "find the commit that made a kernel slower",
+     cmd_bisect,
+     {"bisect --good v1 --bad HEAD -- ./bench"}},
+    {"decide",
+     "aa",
+     "hold this machine against itself: false positives, detectable effect",
+     cmd_aa,
+     {"aa pipeline/sync", "aa examples/aa/pool.cpprof"}},
+    {"tools",
+     "export",
+     "write a trace for Perfetto, as Chrome JSON, or as nsys's CSV",
+     cmd_export,
+     {"export examples/captures/train.cpprof --to pftrace -o t.pftrace",
+      "export examples/captures/train.cpprof --to chrome -o t.json"}},
+    {"tools", "merge", "answer from the parts that several calls have measured", cmd_merge, {"merge part.1 part.2"}},
+    {"tools", "doctor", "say what works on this machine", cmd_doctor, {"doctor", "doctor --format json"}},
+    {"tools", "help", "show the commands, or the options of one", cmd_help, {"help run", "help rules"}},
+    {"tools", "version", "show version, commit and build", cmd_version, {"version"}},
 };
 const size_t command_count = COUNT_OF(command_table);
 
@@ -84,8 +168,12 @@ int command_unknown(const char *name, struct err *e)
 void command_usage(FILE *to)
 {
     fputs("usage: cpprof COMMAND [OPTION...] [OPERAND...]\n\n", to);
-    for (size_t i = 0; i < command_count; i++)
-        fprintf(to, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
+    for (size_t i = 0; i < command_count; i++) {
+        const struct command *c = &command_table[i];
+        if (!i || strcmp(c->group, c[-1].group) != 0)
+            fprintf(to, "%s%s:\n", i ? "\n" : "", c->group);
+        fprintf(to, "  %-10s %s\n", c->name, c->summary);
+    }
     fputs(
         "\n'cpprof help COMMAND' shows the options of one command, 'cpprof help rules' and 'cpprof help profile.md' a document.\n",
         to);
@@ -101,10 +189,27 @@ static error_t parse_short_help(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* The command whose words are parsed. */
+static const struct command *parsed;
+
+/* Its description, with its examples. */
+static char *add_examples(int key, const char *text, void *input)
+{
+    (void)input;
+    if (key != ARGP_KEY_HELP_PRE_DOC || !parsed)
+        return (char *)text;
+    struct str doc;
+    str_init(&doc);
+    str_addf(&doc, "%s\n\nExamples:\n", text ? text : "");
+    for (size_t i = 0; i < COUNT_OF(parsed->examples) && parsed->examples[i]; i++)
+        str_addf(&doc, "  cpprof %s\n", parsed->examples[i]);
+    return str_take(&doc);
+}
+
 enum { CHILDREN_MAX = 8 };
 
-/* The parser with -h; `children` is where its children are. */
-static struct argp with_short_help(const struct argp *argp, struct argp_child children[CHILDREN_MAX])
+/* The parser with -h and examples; `children` is where its children are. */
+static struct argp with_help(const struct argp *argp, struct argp_child children[CHILDREN_MAX])
 {
     static const struct argp_option option[] = {{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
     static const struct argp help = {option, parse_short_help, NULL, NULL, NULL, NULL, NULL};
@@ -116,16 +221,18 @@ static struct argp with_short_help(const struct argp *argp, struct argp_child ch
     children[count] = (struct argp_child){&help, 0, NULL, 0};
     children[count + 1] = (struct argp_child){0};
     with.children = children;
+    with.help_filter = add_examples;
     return with;
 }
 
 static void parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     struct argp_child children[CHILDREN_MAX];
-    const struct argp with = with_short_help(argp, children);
+    const struct argp with = with_help(argp, children);
     char title[sizeof "cpprof " + NAME_MAX_LENGTH];
     char *name = argv[0];
     struct err e = {0};
+    parsed = command_find(name);
     if (unknown_option(argp, argc, argv, flags & ARGP_IN_ORDER, &e))
         exit(message_error(&e));
     snprintf(title, sizeof title, "cpprof %s", name);
