@@ -238,13 +238,18 @@ static const char *without_allowed(const char *reason, struct document *d)
     return allowed ? arena_printf(&d->arena, "%.*s", (int)(allowed - reason), reason) : reason;
 }
 
-/* With which inputs it is wrong, whole, and the beginning of why. */
+/* How many values are wrong, and the last clause of the cause: on which inputs, and how it was found, the page says. */
 static void write_in_short(const char *reason, struct document *d)
 {
-    const char *inputs = strstr(reason, " with inputs "), *cause = inputs ? strstr(inputs, ": ") : NULL;
+    const char *inputs = strstr(reason, " with inputs "),
+               *cause = inputs ? strstr(inputs, ": ") : strstr(reason, " are wrong: ");
     if (cause) {
-        document_span(d, SPAN_PLAIN, "%.*s: ", (int)(cause - reason), reason);
-        reason = cause + 2;
+        const char *end = strstr(cause, "; "), *clause = strstr(cause, ": ") + 2;
+        for (const char *next; (next = strstr(clause, ": ")) && (!end || next < end);)
+            clause = next + 2;
+        document_span(d, SPAN_PLAIN, "%.*s: ", (int)((inputs ? inputs : cause + strlen(" are wrong")) - reason),
+                      reason);
+        reason = clause;
     }
     screen_beginning(d, reason, "; ");
 }
