@@ -189,15 +189,15 @@ static error_t parse_short_help(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* The command whose words are parsed. */
+/* The command whose words are parsed, and its own filter of help. */
 static const struct command *parsed;
+static char *(*own_filter)(int key, const char *text, void *input);
 
 /* Its description, with its examples. */
 static char *add_examples(int key, const char *text, void *input)
 {
-    (void)input;
     if (key != ARGP_KEY_HELP_PRE_DOC || !parsed)
-        return (char *)text;
+        return own_filter ? own_filter(key, text, input) : (char *)text;
     struct str doc;
     str_init(&doc);
     str_addf(&doc, "%s\n\nExamples:\n", text ? text : "");
@@ -221,6 +221,7 @@ static struct argp with_help(const struct argp *argp, struct argp_child children
     children[count] = (struct argp_child){&help, 0, NULL, 0};
     children[count + 1] = (struct argp_child){0};
     with.children = children;
+    own_filter = argp->help_filter;
     with.help_filter = add_examples;
     return with;
 }
