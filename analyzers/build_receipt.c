@@ -94,5 +94,5 @@ void build_match_counters(struct counters_match *out, const struct analysis *a, 
         for (size_t i = 0; i < known_count; i++)
             match_counter(out, known[i].id, counters_value(&a->run->counters.items[of_base.items[k]], known[i].id),
                           counters_value(&a->run->counters.items[of_build.items[k]], known[i].id),
-                          has_half || strcmp(known[i].id, "hfma_threads") != 0 ? margin_of(&known[i]) : NAN);
+                          has_half || strcmp(known[i].id, METRIC_HFMA_THREADS) != 0 ? margin_of(&known[i]) : NAN);
 }

@@ -64,7 +64,7 @@ static bool is_of_another_class(const char *text, const struct bound *bound)
 
 static void add_launch(struct beside_cell *cell, const struct bound *bound)
 {
-    cell->duration_ns += counters_value(&bound->counted->counters, "duration");
+    cell->duration_ns += counters_value(&bound->counted->counters, METRIC_DURATION);
     if (!cell->launches++)
         write_bound(cell->bound, sizeof cell->bound, bound);
     else

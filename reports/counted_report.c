@@ -56,7 +56,7 @@ static void add_key(struct str *key, const struct bound *b)
 
 static void add_duration(struct groups *groups, struct group *group, const struct bound *b)
 {
-    const double ns = counters_value(&b->counted->counters, "duration");
+    const double ns = counters_value(&b->counted->counters, METRIC_DURATION);
     groups->any_duration |= ns >= 0;
     group->duration_ns += ns;
     groups->duration_ns += ns;

@@ -425,8 +425,8 @@ static int judge_expected_change(struct rule_judge *j, const struct question *q,
     const struct fact_place of_left = {left, expected_change->metric}, of_right = {right, expected_change->metric};
     row->value = fact_metric(j->facts, &of_left);
     row->threshold = fact_metric(j->facts, &of_right);
-    const double instructions = fmin(fact_metric(j->facts, &(struct fact_place){left, "instructions"}),
-                                     fact_metric(j->facts, &(struct fact_place){right, "instructions"}));
+    const double instructions = fmin(fact_metric(j->facts, &(struct fact_place){left, METRIC_INSTRUCTIONS}),
+                                     fact_metric(j->facts, &(struct fact_place){right, METRIC_INSTRUCTIONS}));
     const struct thresholds *t = &j->evidence->run->thresholds;
     const enum verdict_status verdict =
         expected_change_judge(t, expected_change, row->threshold, row->value, instructions);

@@ -43,7 +43,8 @@ static const struct metric *stall_before_grid(const struct bound *b, const struc
 /* Operands of tcgen05 fill shared memory. Do most blocks share them in pairs already? */
 static const char *operands_key(const struct bound_inputs *in)
 {
-    const bool are_pairs = counters_value(in->counters, "tcgen05_pairs") >= counters_value(in->counters, "tcgen05") / 2;
+    const bool are_pairs =
+        counters_value(in->counters, METRIC_TCGEN05_PAIRS) >= counters_value(in->counters, METRIC_TCGEN05) / 2;
     return are_pairs ? BOUND_ADVICE_PAIRS : BOUND_ADVICE_OPERANDS;
 }
 
@@ -53,7 +54,7 @@ static int advise(struct analysis *a, struct bound *b, const struct bound_inputs
 {
     const struct metric *stall = stall_before_grid(b, in, made);
     b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
-    if (b->class_ == BOUND_MEMORY && in->memory_unit == metric_by_id("operands_share"))
+    if (b->class_ == BOUND_MEMORY && in->memory_unit == metric_by_id(METRIC_OPERANDS_SHARE))
         b->advised_by = operands_key(in);
     const char *library = closed_kernel_library(b->kernel);
     const char *closed = library ? closed_kernel_advice(b->class_, library, &a->arena) : NULL;
@@ -99,8 +100,8 @@ static int add_other_units(struct analysis *a, struct bound *b, const struct bou
 /* The units that decided come first, then what explains them, then the rest. */
 static int add_counters(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
 {
-    static const char *const explaining[] = {"sm_throughput", "memory_throughput", "issue_share", "achieved_occupancy",
-                                             "warp_latency"};
+    static const char *const explaining[] = {METRIC_SM_THROUGHPUT, METRIC_MEMORY_THROUGHPUT, METRIC_ISSUE_SHARE,
+                                             METRIC_ACHIEVED_OCCUPANCY, METRIC_WARP_LATENCY};
     const struct metric *stall = counters_leading_stall(in->counters);
     int rc = 0;
     if (in->compute_unit)
@@ -144,7 +145,7 @@ static const struct metric *leaning_pipe(const struct bound *b, const struct bou
     double pipe_share;
     const struct metric *pipe = in->counters ? bound_inputs_pipe(in, &pipe_share) : NULL;
     const bool are_limit = b->class_ == BOUND_COMPUTE || b->class_ == BOUND_BALANCED;
-    if (!pipe || are_limit || in->compute_busiest != metric_by_id("issue_share"))
+    if (!pipe || are_limit || in->compute_busiest != metric_by_id(METRIC_ISSUE_SHARE))
         return in->compute_unit;
     *share = pipe_share;
     return pipe;
@@ -179,15 +180,16 @@ static void lean(struct bound *b, const struct bound_inputs *in)
     b->lean = b->unit = "";
     b->unit_share = NAN;
     if (in->counters && (!isfinite(compute) || !isfinite(memory))) {
-        compute = counters_share(in->counters, metric_by_id("sm_throughput"));
-        memory = counters_share(in->counters, metric_by_id("memory_throughput"));
+        compute = counters_share(in->counters, metric_by_id(METRIC_SM_THROUGHPUT));
+        memory = counters_share(in->counters, metric_by_id(METRIC_MEMORY_THROUGHPUT));
     }
     if (!isfinite(compute) || !isfinite(memory) || lean_is_open(in) || bound_contradicts(&in->contradiction))
         return;
     const bool is_compute = compute >= memory;
     const struct metric *unit = is_compute ? pipe : in->memory_unit;
     b->lean = is_compute ? "compute" : "memory";
-    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput") && !b->unit_is_open)
+    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id(METRIC_SM_THROUGHPUT) &&
+        !b->unit_is_open)
         b->unit = unit->group;
     b->unit_share = *b->unit ? counters_share(in->counters, unit) : NAN;
 }
@@ -253,8 +255,8 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->memory_share = in->shares.memory;
     b->compute_is = in->compute_is;
     b->memory_is = in->memory_is;
-    b->sm_throughput = counters ? counters_share(counters, metric_by_id("sm_throughput")) : NAN;
-    b->memory_throughput = counters ? counters_share(counters, metric_by_id("memory_throughput")) : NAN;
+    b->sm_throughput = counters ? counters_share(counters, metric_by_id(METRIC_SM_THROUGHPUT)) : NAN;
+    b->memory_throughput = counters ? counters_share(counters, metric_by_id(METRIC_MEMORY_THROUGHPUT)) : NAN;
     if (counters)
         b->ncu_rule = bound_ncu_rule(in->thresholds, b->sm_throughput, b->memory_throughput, in->waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);

@@ -41,7 +41,7 @@ static void add_short(struct str *out, const struct bound_inputs *in, const stru
 {
     if (made->is_short)
         str_addf(out, "; its SMs have warps for %s of its %s", PERCENT(made->active_share),
-                 show(UNIT_NS, counters_value(in->counters, "duration")).text);
+                 show(UNIT_NS, counters_value(in->counters, METRIC_DURATION)).text);
 }
 
 /* The unit that the tables name; where that is dram, also the one that is busier. Shared memory is a part of
@@ -106,7 +106,7 @@ static void add_compute(struct str *out, const struct bound_inputs *in)
     add_unit(out, in, in->compute_unit, in->compute_unit_share);
     if (in->compute_unit == in->compute_busiest)
         return;
-    if (in->compute_busiest == metric_by_id("tmem_share"))
+    if (in->compute_busiest == metric_by_id(METRIC_TMEM_SHARE))
         str_addf(out, ", tensor memory at %s", PERCENT(in->shares.compute));
     else
         str_addf(out, ", issue slots at %s%s", strcmp(in->compute_busiest->group, "issue") ? "most " : "",
@@ -237,7 +237,9 @@ static void write_unknown_unit(struct str *out, const struct bound_inputs *in, c
 
 static const char *whole_words(const struct metric *whole)
 {
-    return whole == metric_by_id("sm_throughput") ? "SM" : whole == metric_by_id("l1_share") ? "L1" : "memory";
+    return whole == metric_by_id(METRIC_SM_THROUGHPUT) ? "SM"
+           : whole == metric_by_id(METRIC_L1_SHARE)    ? "L1"
+                                                       : "memory";
 }
 
 /* The data stage is of the unit L1 itself. */
@@ -258,8 +260,8 @@ static void write_contradiction(struct str *out, const struct bound_inputs *in)
         return;
     }
     str_addf(out, "Nsight Compute's rule said %s, which it does not say of SM throughput %s and memory throughput %s",
-             c->rule, PERCENT(counters_share(in->counters, metric_by_id("sm_throughput"))),
-             PERCENT(counters_share(in->counters, metric_by_id("memory_throughput"))));
+             c->rule, PERCENT(counters_share(in->counters, metric_by_id(METRIC_SM_THROUGHPUT))),
+             PERCENT(counters_share(in->counters, metric_by_id(METRIC_MEMORY_THROUGHPUT))));
 }
 
 /* Contradictions go first, then what is missing. */

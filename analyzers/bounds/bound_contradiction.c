@@ -22,14 +22,14 @@ static bool is_above(const struct counters *c, const struct metric *part, const 
 
 static struct bound_contradiction busier_than_whole(const struct counters *c)
 {
-    const struct metric *sm = metric_by_id("sm_throughput"), *l1 = metric_by_id("l1_share"), *metric;
+    const struct metric *sm = metric_by_id(METRIC_SM_THROUGHPUT), *l1 = metric_by_id(METRIC_L1_SHARE), *metric;
     const struct {
         const struct metric *part, *whole;
     } pairs[] = {
-        {metric_by_id("lsu_share"), sm},
-        {metric_by_id("dram_share"), metric_by_id("memory_throughput")},
-        {metric_by_id("shared_share"), l1},
-        {other_unit_by_name("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"), l1},
+        {metric_by_id(METRIC_LSU_SHARE), sm},
+        {metric_by_id(METRIC_DRAM_SHARE), metric_by_id(METRIC_MEMORY_THROUGHPUT)},
+        {metric_by_id(METRIC_SHARED_SHARE), l1},
+        {other_unit_by_name(OTHER_UNIT_L1_DATA), l1},
     };
     for (size_t at = 0; (metric = counters_next_unit(METRIC_COMPUTE, &at));)
         if (!metric_is_of_tcgen05(metric) && is_above(c, metric, sm))
@@ -64,8 +64,8 @@ static bool could_say(const char *said, double sm, double memory)
 struct bound_contradiction bound_contradiction_find(const struct imported_launch *launch)
 {
     struct bound_contradiction found = busier_than_whole(&launch->counters);
-    const double sm = counters_share(&launch->counters, metric_by_id("sm_throughput"));
-    const double memory = counters_share(&launch->counters, metric_by_id("memory_throughput"));
+    const double sm = counters_share(&launch->counters, metric_by_id(METRIC_SM_THROUGHPUT));
+    const double memory = counters_share(&launch->counters, metric_by_id(METRIC_MEMORY_THROUGHPUT));
     if (!found.part && launch->ncu_rule && !could_say(launch->ncu_rule, sm, memory))
         found.rule = launch->ncu_rule;
     return found;

@@ -68,7 +68,7 @@ static double gap_of_graphs(const struct analysis *a, const struct arm *arm, con
 static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
 {
     const json_t *gpu = a->bundle ? json_object_get(a->bundle->manifest, "ceilings") : NULL;
-    const double counted = counters_value(in->counters, "peak_dram");
+    const double counted = counters_value(in->counters, METRIC_PEAK_DRAM);
     const double peak = counted > 0 ? counted : ceiling_peak(gpu, CEILING_DRAM, NAN);
     const double reach = ceilings_measured(gpu, "dram") / peak;
     in->dram_reach_is_measured = reach >= DRAM_REACH_MIN && reach <= 1;
@@ -79,7 +79,7 @@ static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
 /* Loads and stores of threads, or operands of tcgen05? */
 static const struct metric *busier_part_of_shared(const struct counters *c)
 {
-    const struct metric *threads = metric_by_id("shared_share"), *operands = metric_by_id("operands_share");
+    const struct metric *threads = metric_by_id(METRIC_SHARED_SHARE), *operands = metric_by_id(METRIC_OPERANDS_SHARE);
     return counters_share(c, operands) > counters_share(c, threads) ? operands : threads;
 }
 
@@ -88,7 +88,7 @@ static const struct metric *busier_part_of_shared(const struct counters *c)
  * part of L1 and is named when no other part of it is busier. */
 static void choose_memory_unit(struct bound_inputs *in)
 {
-    const struct metric *dram = metric_by_id("dram_share"), *shared = busier_part_of_shared(in->counters);
+    const struct metric *dram = metric_by_id(METRIC_DRAM_SHARE), *shared = busier_part_of_shared(in->counters);
     double dram_share = counters_share(in->counters, dram), shared_share = counters_share(in->counters, shared);
     if (bound_prefers_dram(in->thresholds, dram_share, in->dram_reach, in->shares.memory)) {
         in->memory_unit = dram;
@@ -104,9 +104,9 @@ static void choose_memory_unit(struct bound_inputs *in)
  * for issue slots. That it is the limit was seen on no chip. */
 static const struct metric *name_pipe(const struct bound_inputs *in, const struct metric *busiest, double *share)
 {
-    const struct metric *tc = metric_by_id("tc_share");
+    const struct metric *tc = metric_by_id(METRIC_TC_SHARE);
     const double its = counters_share(in->counters, tc);
-    if (busiest != metric_by_id("tmem_share") || !bound_prefers_pipe(in->thresholds, its, *share))
+    if (busiest != metric_by_id(METRIC_TMEM_SHARE) || !bound_prefers_pipe(in->thresholds, its, *share))
         return busiest;
     *share = its;
     return tc;
@@ -134,8 +134,8 @@ static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in,
 static void choose_compute_unit(struct bound_inputs *in)
 {
     double share;
-    const bool counted = in->compute_busiest == metric_by_id("issue_share");
-    const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
+    const bool counted = in->compute_busiest == metric_by_id(METRIC_ISSUE_SHARE);
+    const bool limited = in->compute_busiest == metric_by_id(METRIC_SM_THROUGHPUT);
     const struct metric *pipe = counted ? bound_inputs_pipe(in, &share) : busiest_pipe_for_sure(in, &share);
     if ((!counted && !limited) || !pipe || !bound_prefers_pipe(in->thresholds, share, in->shares.compute))
         return;
@@ -176,7 +176,7 @@ static enum share_certainty raise_to_limit(const struct bound_inputs *in, enum m
     if (!isfinite(limit) || limit <= *share)
         return SHARE_EXACT;
     *share = limit;
-    *unit = role == METRIC_COMPUTE ? metric_by_id("sm_throughput") : limited;
+    *unit = role == METRIC_COMPUTE ? metric_by_id(METRIC_SM_THROUGHPUT) : limited;
     return SHARE_AT_MOST;
 }
 
@@ -316,7 +316,7 @@ static bool is_missing(const struct bound_inputs *in, const struct metric *metri
 /* A throughput that is not credible contradicts the units whose maximum it is. */
 static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 {
-    static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
+    static const char *const throughputs[] = {METRIC_SM_THROUGHPUT, METRIC_MEMORY_THROUGHPUT};
     const struct metric *metric;
     const bool doubt = in->counters && limits_leave_doubt(in);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
@@ -345,7 +345,7 @@ static bool all_are_below(const struct bound_inputs *in, enum metric_role side, 
     for (size_t at = 0; (metric = counters_next_unit(side, &at));)
         if (metric->sets && !is_below(in, metric, throughput))
             return false;
-    return side == METRIC_MEMORY || is_below(in, metric_by_id("lsu_share"), throughput);
+    return side == METRIC_MEMORY || is_below(in, metric_by_id(METRIC_LSU_SHARE), throughput);
 }
 
 /* Is the other side the limit, however busy the unknown unit is below the throughput of its side? */
@@ -362,7 +362,7 @@ static const struct metric *find_unknown_unit(const struct bound_inputs *in)
     static const struct {
         enum metric_role side;
         const char *throughput;
-    } sides[] = {{METRIC_COMPUTE, "sm_throughput"}, {METRIC_MEMORY, "memory_throughput"}};
+    } sides[] = {{METRIC_COMPUTE, METRIC_SM_THROUGHPUT}, {METRIC_MEMORY, METRIC_MEMORY_THROUGHPUT}};
     for (size_t i = 0; i < COUNT_OF(sides) && in->counters; i++) {
         const struct metric *metric = metric_by_id(sides[i].throughput);
         const double throughput = counters_share(in->counters, metric);
@@ -386,7 +386,7 @@ static double margin_as_counted(const struct bound_inputs *in, double margin)
  * slots that are a little busier. */
 static bool could_be_named(const struct bound_inputs *in, const struct metric *metric)
 {
-    const struct metric *issue = metric_by_id("issue_share");
+    const struct metric *issue = metric_by_id(METRIC_ISSUE_SHARE);
     const double most = in->busy_at_most[counters_index(metric)];
     if (in->compute_unit->role == METRIC_COMPUTE)
         return metric != issue && most > in->compute_unit_share + SENTENCE_ROUNDING;
@@ -419,10 +419,11 @@ static const char *latency_bound_by(const struct bound_record *r, const struct b
 static void add_latency_cause(struct bound_record *r, const struct bound_inputs *in)
 {
     r->latency_cause = bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
-    r->active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+    r->active_share =
+        counters_value(in->counters, METRIC_ACTIVE_CYCLES) / counters_value(in->counters, METRIC_ELAPSED_CYCLES);
     r->is_short = r->latency_cause == LATENCY_STALL &&
                   r->active_share < threshold(in->thresholds, THRESHOLD_SHORT_ACTIVE) &&
-                  counters_value(in->counters, "duration") < threshold(in->thresholds, THRESHOLD_SHORT_KERNEL);
+                  counters_value(in->counters, METRIC_DURATION) < threshold(in->thresholds, THRESHOLD_SHORT_KERNEL);
     r->bound_by = latency_bound_by(r, in);
 }
 

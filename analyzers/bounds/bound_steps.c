@@ -112,7 +112,7 @@ static void add_latency_cause(struct step_list *t)
         ADD_STEP(
             t,
             "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
-            PERCENT(t->made->active_share), show(UNIT_NS, counters_value(in->counters, "duration")).text,
+            PERCENT(t->made->active_share), show(UNIT_NS, counters_value(in->counters, METRIC_DURATION)).text,
             LIMIT(THRESHOLD_SHORT_ACTIVE), show(UNIT_NS, threshold(t->in->thresholds, THRESHOLD_SHORT_KERNEL)).text,
             yes_no(t->made->is_short));
 }
@@ -139,14 +139,14 @@ static void add_compute_unit(struct step_list *t)
         ADD_STEP(t, "which compute unit? open: %s", t->b->cause);
         return;
     }
-    if (in->compute_busiest == metric_by_id("tmem_share") && in->compute_unit != in->compute_busiest)
+    if (in->compute_busiest == metric_by_id(METRIC_TMEM_SHARE) && in->compute_unit != in->compute_busiest)
         ADD_STEP(
             t,
             "which compute unit? tensor memory is busiest with %s; the tensor cores, whose instructions use it, are at %s; "
             "half of it, and at most %s below, would do: %s",
             PERCENT(in->shares.compute), PERCENT(in->compute_unit_share), LIMIT(THRESHOLD_PIPE_PREFERENCE),
             in->compute_unit->group);
-    if (pipe && in->compute_busiest == metric_by_id("issue_share"))
+    if (pipe && in->compute_busiest == metric_by_id(METRIC_ISSUE_SHARE))
         ADD_STEP(
             t,
             "which compute unit? the issue slots are busiest with %s; %s is at %s; half of it, and at most %s below, would do: %s",
@@ -164,7 +164,7 @@ static void add_memory_unit(struct step_list *t)
                  LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
         return;
     }
-    const double dram = counters_share(in->counters, metric_by_id("dram_share"));
+    const double dram = counters_share(in->counters, metric_by_id(METRIC_DRAM_SHARE));
     if (isnan(dram))
         return;
     ADD_STEP(
@@ -197,8 +197,8 @@ static void add_ncu(struct step_list *t)
     if (isfinite(t->in->waves))
         snprintf(waves, sizeof waves, "%.2f", t->in->waves);
     ADD_STEP(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %s waves: %s",
-             PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves,
-             t->b->ncu_rule);
+             PERCENT(counters_value(c, METRIC_SM_THROUGHPUT)), PERCENT(counters_value(c, METRIC_MEMORY_THROUGHPUT)),
+             waves, t->b->ncu_rule);
 }
 
 /* The rules of thumb: tensor pipe over a half, FMA or XU high, DRAM under a half. */
@@ -206,9 +206,9 @@ static void add_notes(struct step_list *t)
 {
     const struct counters *c = t->in->counters;
     const double tensor = counters_tensor_busy(c);
-    const double dram = counters_share(c, metric_by_id("dram_share"));
+    const double dram = counters_share(c, metric_by_id(METRIC_DRAM_SHARE));
     const double pipes =
-        fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
+        fmax(counters_share(c, metric_by_id(METRIC_FMA_SHARE)), counters_share(c, metric_by_id(METRIC_XU_SHARE)));
     const double half = threshold(t->in->thresholds, THRESHOLD_RULE_OF_THUMB);
     if (isnan(tensor) || isnan(dram) || isnan(pipes))
         return;

@@ -92,7 +92,7 @@ static double amount_of(const struct counters *c, const char *id)
 
 static double memory_reached(const struct bound_inputs *in)
 {
-    const double dram = share_of(in->counters, "dram_share") / in->dram_reach;
+    const double dram = share_of(in->counters, METRIC_DRAM_SHARE) / in->dram_reach;
     return fmin(1, fmax(in->shares.memory, dram));
 }
 
@@ -128,22 +128,22 @@ static bool read_view(struct view *v, const struct bound_inputs *in)
 {
     const struct counters *c = in->counters;
     *v = (struct view){.thresholds = in->thresholds,
-                       .latency = counters_value(c, "warp_latency"),
-                       .queue = amount_of(c, "stall_not_selected"),
-                       .loads = counters_value(c, "stall_long_scoreboard"),
-                       .barrier = counters_value(c, "stall_barrier"),
-                       .throttled = amount_of(c, "stall_math_pipe_throttle") + amount_of(c, "stall_mio_throttle") +
-                                    amount_of(c, "stall_lg_throttle"),
-                       .dispatch = amount_of(c, "stall_dispatch_stall"),
-                       .warps = counters_value(c, "warps_per_sm") / SCHEDULERS_PER_SM,
-                       .active = counters_value(c, "active_cycles") / counters_value(c, "elapsed_cycles"),
+                       .latency = counters_value(c, METRIC_WARP_LATENCY),
+                       .queue = amount_of(c, METRIC_STALL_NOT_SELECTED),
+                       .loads = counters_value(c, METRIC_STALL_LONG_SCOREBOARD),
+                       .barrier = counters_value(c, METRIC_STALL_BARRIER),
+                       .throttled = amount_of(c, METRIC_STALL_MATH_PIPE_THROTTLE) +
+                                    amount_of(c, METRIC_STALL_MIO_THROTTLE) + amount_of(c, METRIC_STALL_LG_THROTTLE),
+                       .dispatch = amount_of(c, METRIC_STALL_DISPATCH_STALL),
+                       .warps = counters_value(c, METRIC_WARPS_PER_SM) / SCHEDULERS_PER_SM,
+                       .active = counters_value(c, METRIC_ACTIVE_CYCLES) / counters_value(c, METRIC_ELAPSED_CYCLES),
                        .memory = memory_reached(in)};
-    const double issued = share_of(c, "issue_share");
+    const double issued = share_of(c, METRIC_ISSUE_SHARE);
     if (!(v->latency >= 1 && v->loads >= 0 && v->barrier >= 0 && v->warps > 0 && v->active > 0 && issued > 0) ||
         v->loads + v->barrier + v->queue + 1 > v->latency)
         return false;
     v->active = fmin(1, v->active);
-    v->load_stores = share_of(c, "lsu_share") / (SCHEDULERS_PER_SM * issued); /* of one a cycle and SM, of four */
+    v->load_stores = share_of(c, METRIC_LSU_SHARE) / (SCHEDULERS_PER_SM * issued); /* of one a cycle and SM, of four */
     v->busiest = fmin(1, fmax(fmax(v->memory, in->shares.compute), issued));
     read_blocks(v, in);
     const struct scheduler_mean now = scheduler_run(&v->blocks, think_cycles(v));
@@ -285,7 +285,7 @@ static struct predicted halve(enum prediction_kind kind, double share, double re
 
 static struct predicted halve_memory(const struct bound_inputs *in)
 {
-    const double next = fmax(in->shares.compute, share_of(in->counters, "issue_share"));
+    const double next = fmax(in->shares.compute, share_of(in->counters, METRIC_ISSUE_SHARE));
     return halve(PREDICT_MEMORY_TRAFFIC, fmin(1, in->shares.memory), memory_reached(in), next, next);
 }
 
@@ -300,13 +300,13 @@ static struct predicted halve_issue(const struct bound_inputs *in)
 /* Instructions that go leave their issue slots; how many these are is counted of FMAs only. */
 static struct predicted halve_compute(const struct bound_inputs *in)
 {
-    if (in->compute_unit == metric_by_id("issue_share"))
+    if (in->compute_unit == metric_by_id(METRIC_ISSUE_SHARE))
         return halve_issue(in);
-    const double share = fmin(1, in->compute_unit_share), issue = share_of(in->counters, "issue_share");
+    const double share = fmin(1, in->compute_unit_share), issue = share_of(in->counters, METRIC_ISSUE_SHARE);
     const double next = fmax(busiest_other_pipe(in, in->compute_unit), memory_reached(in));
-    const double fmas = amount_of(in->counters, "ffma_threads") / WARP_THREADS;
-    const bool counted = !strcmp(in->compute_unit->group, "fma") && amount_of(in->counters, "instructions") > fmas;
-    const double part = counted ? fmas / amount_of(in->counters, "instructions") : 0;
+    const double fmas = amount_of(in->counters, METRIC_FFMA_THREADS) / WARP_THREADS;
+    const bool counted = !strcmp(in->compute_unit->group, "fma") && amount_of(in->counters, METRIC_INSTRUCTIONS) > fmas;
+    const double part = counted ? fmas / amount_of(in->counters, METRIC_INSTRUCTIONS) : 0;
     const double slots_low = issue * (1 - part / 2);
     const double slots_high = counted ? slots_low : fmax(0, issue - share / 2);
     return halve(PREDICT_COMPUTE_WORK, share, share, fmax(next, slots_low), fmax(next, slots_high));
@@ -332,7 +332,7 @@ static void add(struct list *l, struct predicted p)
 /* Share of the time in which SMs have no warp; NAN unknown. */
 static double idle_share(const struct counters *c)
 {
-    const double active = counters_value(c, "active_cycles") / counters_value(c, "elapsed_cycles");
+    const double active = counters_value(c, METRIC_ACTIVE_CYCLES) / counters_value(c, METRIC_ELAPSED_CYCLES);
     return isnan(active) ? NAN : fmin(1, fmax(0, 1 - active));
 }
 
@@ -368,7 +368,7 @@ static void add_limit(struct list *l, const struct bound_inputs *in, enum bound_
 static void add_hiding(struct list *l, const struct bound_inputs *in)
 {
     struct view v;
-    const double copies_ahead = counters_value(in->counters, "ldgsts");
+    const double copies_ahead = counters_value(in->counters, METRIC_LDGSTS);
     if (!read_view(&v, in))
         return;
     if (threshold_reached(in->shares.memory, threshold(in->thresholds, THRESHOLD_HIDDEN_MEMORY)) &&
@@ -407,7 +407,8 @@ enum prediction_kind prediction_recognise(const struct bound_inputs *base, const
         base->grid_blocks != cand->grid_blocks || base->resource->block_threads != cand->resource->block_threads ||
         !counters_same_operations(base->counters, cand->counters))
         return PREDICTION_KINDS;
-    const double before = counters_value(base->counters, "ldgsts"), after = counters_value(cand->counters, "ldgsts");
+    const double before = counters_value(base->counters, METRIC_LDGSTS),
+                 after = counters_value(cand->counters, METRIC_LDGSTS);
     const double more = cand->resource->shared_bytes / base->resource->shared_bytes;
     if (before == 0 && after > 0)
         return more > 2 ? PREDICT_LOAD_FURTHER : PREDICT_LOAD_AHEAD;

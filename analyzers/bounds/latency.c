@@ -68,13 +68,13 @@ static bool is_removable_other(const struct metric *m)
 
 static bool read_picture(struct picture *p, const struct counters *c)
 {
-    *p = (struct picture){.counters = c, .warps_per_sm = counters_value(c, "warps_per_sm")};
+    *p = (struct picture){.counters = c, .warps_per_sm = counters_value(c, METRIC_WARPS_PER_SM)};
     p->busiest = counters_busiest_of_all(c, &p->busy);
     if (!p->busiest)
         return false;
     counters_busiest(c, METRIC_MEMORY, &p->memory);
-    double loads = counters_stall_share(c, metric_by_id("stall_long_scoreboard"));
-    double barrier = counters_stall_share(c, metric_by_id("stall_barrier"));
+    double loads = counters_stall_share(c, metric_by_id(METRIC_STALL_LONG_SCOREBOARD));
+    double barrier = counters_stall_share(c, metric_by_id(METRIC_STALL_BARRIER));
     p->load_stalls = loads + barrier; /* NAN when either is missing: no claim then */
     p->loads_lead = isfinite(p->load_stalls) && loads >= LOADS_LEAST;
     size_t count;
@@ -124,9 +124,9 @@ static bool differs_in_loading(const struct counters *a, const struct counters *
 {
     if (!counters_same_operations(a, b))
         return false;
-    const bool copies_differ = fabs(counters_value(a, "ldgsts") - counters_value(b, "ldgsts")) > 0;
+    const bool copies_differ = fabs(counters_value(a, METRIC_LDGSTS) - counters_value(b, METRIC_LDGSTS)) > 0;
     return copies_differ ||
-           is_near(counters_value(a, "instructions"), counters_value(b, "instructions"), INSTRUCTIONS_SAME);
+           is_near(counters_value(a, METRIC_INSTRUCTIONS), counters_value(b, METRIC_INSTRUCTIONS), INSTRUCTIONS_SAME);
 }
 
 /* The best proven gain over this arm as a baseline that overlap can have brought; NULL when none was. */
@@ -202,7 +202,7 @@ static void write_hidden(struct str *out, const struct picture *p, const struct 
                          const struct comparison *measured)
 {
     char text[UNITS_TEXT_BYTES];
-    bool copies_ahead = counters_value(p->counters, "ldgsts") > 0;
+    bool copies_ahead = counters_value(p->counters, METRIC_LDGSTS) > 0;
     str_addf(out, "%s: ",
              copies_ahead ? "asynchronous copies and occupancy hide the latency"
                           : "occupancy already hides the latency");
@@ -215,7 +215,8 @@ static void write_hidden(struct str *out, const struct picture *p, const struct 
 static int add_evidence(struct analysis *a, struct finding *f, const struct picture *p, const struct lower *lower,
                         const struct comparison *measured, struct err *e)
 {
-    const struct metric *loads = metric_by_id("stall_long_scoreboard"), *barrier = metric_by_id("stall_barrier");
+    const struct metric *loads = metric_by_id(METRIC_STALL_LONG_SCOREBOARD),
+                        *barrier = metric_by_id(METRIC_STALL_BARRIER);
     const struct {
         const char *name;
         double value;
@@ -228,8 +229,8 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
         {"load_stall_share", p->load_stalls, UNIT_RATIO},
         {loads->name, counters_value(p->counters, loads->id), UNIT_CYCLES},
         {barrier->name, counters_value(p->counters, barrier->id), UNIT_CYCLES},
-        {metric_by_id("warps_per_sm")->name, p->warps_per_sm, UNIT_NONE},
-        {metric_by_id("ldgsts")->name, counters_value(p->counters, "ldgsts"), UNIT_COUNT},
+        {metric_by_id(METRIC_WARPS_PER_SM)->name, p->warps_per_sm, UNIT_NONE},
+        {metric_by_id(METRIC_LDGSTS)->name, counters_value(p->counters, METRIC_LDGSTS), UNIT_COUNT},
     };
     int rc = 0;
     for (size_t i = 0; i < COUNT_OF(rows) && !rc; i++)
@@ -244,7 +245,7 @@ static const char *advice_of(struct analysis *a, const struct picture *p, bool e
         return arena_printf(&a->arena, "measure it elsewhere before changing it: %s", silent);
     if (!exposed)
         return "do not expect much from more stages: look at the busiest unit";
-    if (analysis_has_tma(a) && !(counters_value(p->counters, "ldgsts") > 0))
+    if (analysis_has_tma(a) && !(counters_value(p->counters, METRIC_LDGSTS) > 0))
         return "load further ahead (more stages; cp.async or TMA, unless it loads by TMA already, which these counters "
                "do not show) or run more blocks per SM";
     return "load further ahead (more stages, cp.async or TMA) or run more blocks per SM";

@@ -63,7 +63,7 @@ static void take_gaps(struct split *s, const struct launch_cost *launch)
 static void take_idle_sms(struct split *s, const struct bound_inputs *in, double kernel)
 {
     const double active =
-        counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
+        counters_value(in->counters, METRIC_ACTIVE_CYCLES) / counters_value(in->counters, METRIC_ELAPSED_CYCLES);
     const double without_block = in->grid_blocks < in->sm_count ? 1 - in->grid_blocks / in->sm_count : 0;
     const double idle = isfinite(active) ? fmax(0, 1 - active) : without_block;
     const double empty = fmin(idle, without_block);
@@ -79,7 +79,7 @@ static const struct metric *busiest_unit(const struct bound_inputs *in)
 /* Only a limit is known of a unit that was not counted. */
 static bool was_counted(const struct bound_inputs *in, const struct metric *unit)
 {
-    return unit != metric_by_id("sm_throughput") && isfinite(counters_share(in->counters, unit));
+    return unit != metric_by_id(METRIC_SM_THROUGHPUT) && isfinite(counters_share(in->counters, unit));
 }
 
 static void take_unit(struct split *s, const struct bound_inputs *in, double kernel)
@@ -127,8 +127,8 @@ static size_t weigh_stalls(const struct counters *c, struct weighted *out, doubl
             continue;
         out[found++] = (struct weighted){&metrics[i], counters_value(c, metrics[i].id)};
     }
-    if (counters_value(c, "warp_latency") > known)
-        out[found++] = (struct weighted){NULL, counters_value(c, "warp_latency") - known};
+    if (counters_value(c, METRIC_WARP_LATENCY) > known)
+        out[found++] = (struct weighted){NULL, counters_value(c, METRIC_WARP_LATENCY) - known};
     for (size_t i = 0; i < found; i++)
         *sum += out[i].cycles;
     if (found)

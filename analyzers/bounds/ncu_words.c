@@ -27,8 +27,8 @@ int ncu_agrees(const struct bound *b)
 /* Would the unrounded numbers allow what the file says? */
 static bool within_rounding(const struct thresholds *t, const struct imported_launch *launch)
 {
-    const double sm = counters_value(&launch->counters, "sm_throughput");
-    const double memory = counters_value(&launch->counters, "memory_throughput");
+    const double sm = counters_value(&launch->counters, METRIC_SM_THROUGHPUT);
+    const double memory = counters_value(&launch->counters, METRIC_MEMORY_THROUGHPUT);
     for (int i = 0; i < 4; i++) {
         const char *rule = bound_ncu_rule(t, sm + (i & 1 ? ROUNDING : -ROUNDING),
                                           memory + (i & 2 ? ROUNDING : -ROUNDING), launch->resource.waves);
@@ -83,7 +83,7 @@ static void write_larger(struct str *out, const char *what, double throughput, c
  */
 static bool is_l1_data(const struct bound *b)
 {
-    const struct metric *data = other_unit_by_name("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed");
+    const struct metric *data = other_unit_by_name(OTHER_UNIT_L1_DATA);
     return b->counted && !strcmp(b->unit, "l1") &&
            fabs(counters_share(&b->counted->counters, data) - b->memory_throughput) < ROUNDING;
 }

@@ -43,12 +43,12 @@ static bool is_about_stages(enum prediction_kind kind)
 
 static void add_other_limit(struct str *out, const struct bound_inputs *in, bool compute)
 {
-    const double issue = counters_share(in->counters, metric_by_id("issue_share"));
+    const double issue = counters_share(in->counters, metric_by_id(METRIC_ISSUE_SHARE));
     if (compute)
         str_addf(out, "; memory (%s) %s", in->memory_busiest->group, PERCENT(in->shares.memory));
     else
         str_addf(out, "; compute (%s) %s", in->compute_unit->group, PERCENT(in->compute_unit_share));
-    if (isfinite(issue) && in->compute_unit != metric_by_id("issue_share"))
+    if (isfinite(issue) && in->compute_unit != metric_by_id(METRIC_ISSUE_SHARE))
         str_addf(out, ", issue slots %s", PERCENT(issue));
 }
 
@@ -57,8 +57,9 @@ static void write_waits(struct str *out, const struct bound_inputs *in)
     double busy;
     const struct metric *busiest = counters_busiest_of_all(in->counters, &busy);
     str_addf(out, "warps wait for loads %s and at barriers %s of their cycles; %.1f warps per SM at work",
-             PERCENT(stall_share(in->counters, "stall_long_scoreboard")),
-             PERCENT(stall_share(in->counters, "stall_barrier")), counters_value(in->counters, "warps_per_sm"));
+             PERCENT(stall_share(in->counters, METRIC_STALL_LONG_SCOREBOARD)),
+             PERCENT(stall_share(in->counters, METRIC_STALL_BARRIER)),
+             counters_value(in->counters, METRIC_WARPS_PER_SM));
     if (busiest)
         str_addf(out, "; %s busy %s", busiest->role == METRIC_PLAIN ? "issue slots" : busiest->group, PERCENT(busy));
 }
@@ -67,7 +68,8 @@ static void write_idle_sms(struct str *out, const struct bound_inputs *in)
 {
     bound_inputs_write_grid(out, in);
     str_addf(out, "; %.2f waves; SMs are at work %s of the time", in->waves,
-             PERCENT(counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles")));
+             PERCENT(counters_value(in->counters, METRIC_ACTIVE_CYCLES) /
+                     counters_value(in->counters, METRIC_ELAPSED_CYCLES)));
 }
 
 static void write_because(struct str *out, const struct bound_inputs *in, enum prediction_kind kind)
@@ -84,8 +86,8 @@ static void write_because(struct str *out, const struct bound_inputs *in, enum p
         break;
     case PREDICT_COMPUTE_WORK:
         str_addf(out,
-                 in->compute_unit == metric_by_id("issue_share") ? "%s slots at %s of their peak"
-                                                                 : "%s at %s of its peak",
+                 in->compute_unit == metric_by_id(METRIC_ISSUE_SHARE) ? "%s slots at %s of their peak"
+                                                                      : "%s at %s of its peak",
                  in->compute_unit->group, PERCENT(in->compute_unit_share));
         add_other_limit(out, in, true);
         break;
@@ -238,7 +240,7 @@ static void join_advice(struct analysis *a, const char **text, const char *first
 static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
     const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN),
-                 waits = stall_share(in->counters, "stall_long_scoreboard");
+                 waits = stall_share(in->counters, METRIC_STALL_LONG_SCOREBOARD);
     if (!is_about_stages(p->kind) || p->low >= small)
         return NULL;
     if (waits < small)

@@ -16,8 +16,8 @@
 #include "core/bundle/bundle_tables.h"
 #include "core/run/imported_launches.h"
 
-const char *const replay_metrics[REPLAY_METRICS] = {"bound", "lts__t_sectors_op_write.sum",
-                                                    "lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"};
+const char *const replay_metrics[REPLAY_METRICS] = {"bound", METRIC_NAME_L2_WRITES, METRIC_NAME_L2_ATOMICS,
+                                                    METRIC_NAME_L2_REDUCTIONS};
 enum { WRITING_METRICS = REPLAY_METRICS - 1 };
 static const char *const *const writing_metrics = &replay_metrics[1];
 
@@ -90,9 +90,9 @@ static void take_written(struct replayed *of, const char *metric, double sectors
  * counted that are not the kernel's. Its own it has made in L2 before. */
 static void leave_out_what_was_put_back(struct counters *c, const struct replayed *of)
 {
-    double *share = &c->values[counters_index(metric_by_id("dram_share"))],
-           *written = &c->values[counters_index(metric_by_id("dram_write"))];
-    const double read = counters_value(c, "dram_read");
+    double *share = &c->values[counters_index(metric_by_id(METRIC_DRAM_SHARE))],
+           *written = &c->values[counters_index(metric_by_id(METRIC_DRAM_WRITE))];
+    const double read = counters_value(c, METRIC_DRAM_READ);
     double own = 0;
     for (size_t i = 0; i < WRITING_METRICS; i++)
         own += dram_access_bytes * of->written_sectors[i];
@@ -262,9 +262,10 @@ static int make_rows(struct kernel_replays *r, const json_t *replay, const struc
 static const struct {
     const char *metric;
     enum sampled_unit_id unit;
-} pairs[] = {{"tensor_share", SAMPLED_TENSOR}, {"issue_share", SAMPLED_ISSUE}, {"xu_share", SAMPLED_XU},
-             {"dram_share", SAMPLED_DRAM},     {"fp64_share", SAMPLED_FP64},   {"shared_share", SAMPLED_SHARED},
-             {"l2_bytes", SAMPLED_L2}};
+} pairs[] = {{METRIC_TENSOR_SHARE, SAMPLED_TENSOR}, {METRIC_ISSUE_SHARE, SAMPLED_ISSUE},
+             {METRIC_XU_SHARE, SAMPLED_XU},         {METRIC_DRAM_SHARE, SAMPLED_DRAM},
+             {METRIC_FP64_SHARE, SAMPLED_FP64},     {METRIC_SHARED_SHARE, SAMPLED_SHARED},
+             {METRIC_L2_BYTES, SAMPLED_L2}};
 
 static const struct window_unit *sampled_as(const struct kernel_window *w, const char *metric)
 {
@@ -300,15 +301,15 @@ static void add_units(struct kernel_replay *r, const struct counters *c)
     for (size_t side = 0; side < 2; side++)
         for (size_t at = 0; (metric = counters_next_unit(sides[side], &at));)
             add_unit(r, metric->id, counters_share(c, metric));
-    const double l2_bytes_per_s = counters_value(c, "l2_bytes") * 1e9 / counters_value(c, "duration");
-    add_unit(r, "l2_bytes", l2_bytes_per_s / counters_value(c, "peak_l2"));
+    const double l2_bytes_per_s = counters_value(c, METRIC_L2_BYTES) * 1e9 / counters_value(c, METRIC_DURATION);
+    add_unit(r, METRIC_L2_BYTES, l2_bytes_per_s / counters_value(c, METRIC_PEAK_L2));
 }
 
 /* L2 and DRAM have clocks of their own. A program that works hard makes SMs slower, so that a launch takes longer in it
  * than alone in a replay: then they are less busy with the same bytes. */
 static double share_in_trace(const struct kernel_replay *r, const struct replay_unit *u)
 {
-    const bool has_own_clock = !strcmp(u->unit, "l2_bytes") || !strcmp(u->unit, "dram_share");
+    const bool has_own_clock = !strcmp(u->unit, METRIC_L2_BYTES) || !strcmp(u->unit, METRIC_DRAM_SHARE);
     return has_own_clock && r->traced_ns > 0 ? u->share * r->replayed_ns / r->traced_ns : u->share;
 }
 
@@ -342,8 +343,8 @@ static void take_numbers(struct kernel_replay *r, const struct imported_launch *
     r->unit = b->unit;
     r->unit_share = b->unit_share;
     r->busiest_share = fmax(b->compute_share, b->memory_share);
-    r->dram_share = counters_share(&l->counters, metric_by_id("dram_share"));
-    r->occupancy = counters_value(&l->counters, "achieved_occupancy");
+    r->dram_share = counters_share(&l->counters, metric_by_id(METRIC_DRAM_SHARE));
+    r->occupancy = counters_value(&l->counters, METRIC_ACHIEVED_OCCUPANCY);
     r->stall = stall ? stall->group : "";
     r->stall_share = stall ? counters_stall_share(&l->counters, stall) : (double)NAN;
     r->cause = b->cause;
@@ -357,7 +358,7 @@ static void take_launch(struct kernel_replays *r, size_t i)
     const struct imported_launch *l = &r->evidence->launches.items[i];
     const struct bound *b = &r->evidence->analysis.bounds.items[i];
     struct kernel_replay *row = &r->items[of->row];
-    const double duration_ns = counters_value(&l->counters, "duration");
+    const double duration_ns = counters_value(&l->counters, METRIC_DURATION);
     row->launches++;
     of->is_accepted = row->window && traced_launches_are_alike(of->traced_ns, duration_ns);
     if (!of->is_accepted)

@@ -43,7 +43,7 @@ static int add_result(struct analysis *a, const struct declared *of, const struc
     const double base = metric_of(a, of, against, expected_change->metric);
     const double cand = metric_of(a, of, of->arm->variant, expected_change->metric);
     const double instructions =
-        fmin(metric_of(a, of, against, "instructions"), metric_of(a, of, of->arm->variant, "instructions"));
+        fmin(metric_of(a, of, against, METRIC_INSTRUCTIONS), metric_of(a, of, of->arm->variant, METRIC_INSTRUCTIONS));
     *r = (struct expected_change_result){
         .variant = arena_copy(&a->arena, of->arm->variant),
         .baseline = arena_copy(&a->arena, against),

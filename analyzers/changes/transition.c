@@ -20,9 +20,9 @@ struct arm_traits arm_traits_of(const struct analysis *a, const struct arm *arm)
         .bound = analysis_rows(a, ARM_BOUNDS, arm).count == 1 ? analysis_bound(a, arm) : NULL,
         .resource = analysis_rows(a, ARM_RESOURCES, arm).count == 1 ? analysis_resource(a, arm) : NULL,
         .counters = counters_kernels(counters, arm) == 1 ? counters_find(counters, arm) : NULL,
-        .dram_bytes = metric_of_arm(a, &(struct fact_place){arm, "dram_bytes"}),
-        .instructions = metric_of_arm(a, &(struct fact_place){arm, "instructions"}),
-        .bank_conflicts = metric_of_arm(a, &(struct fact_place){arm, "bank_conflicts"}),
+        .dram_bytes = metric_of_arm(a, &(struct fact_place){arm, METRIC_DRAM_BYTES}),
+        .instructions = metric_of_arm(a, &(struct fact_place){arm, METRIC_INSTRUCTIONS}),
+        .bank_conflicts = metric_of_arm(a, &(struct fact_place){arm, METRIC_BANK_CONFLICTS}),
     };
 }
 
@@ -182,9 +182,9 @@ void transition_add(struct str *out, const struct thresholds *t, const struct ar
     add_stalls(out, t, start, base->counters, cand->counters);
     add_resources(out, t, start, base->resource, cand->resource);
     const double fewer = fmin(base->instructions, cand->instructions);
-    if (!counter_change_is_noise(t, "dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
+    if (!counter_change_is_noise(t, METRIC_DRAM_BYTES, base->dram_bytes, cand->dram_bytes, fewer))
         add_amount(out, t, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
-    add_amount(out, t, start, "instructions", UNIT_COUNT, base->instructions, cand->instructions);
-    if (!counter_change_is_noise(t, "bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
+    add_amount(out, t, start, METRIC_INSTRUCTIONS, UNIT_COUNT, base->instructions, cand->instructions);
+    if (!counter_change_is_noise(t, METRIC_BANK_CONFLICTS, base->bank_conflicts, cand->bank_conflicts, fewer))
         add_amount(out, t, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
 }

@@ -26,7 +26,7 @@ struct slowdown {
 /* A ratio per instruction, times the instructions. */
 static double warp_cycles(const struct counters *c, const char *metric)
 {
-    return counters_value(c, metric) * counters_value(c, "instructions");
+    return counters_value(c, metric) * counters_value(c, METRIC_INSTRUCTIONS);
 }
 
 static double more(const struct growth *g)
@@ -51,7 +51,7 @@ static void put_in_order(struct slowdown *s, struct growth g)
 
 static bool has_copies_of(const struct thresholds *t, const struct counters *cand, const struct counters *base)
 {
-    const double before = counters_value(base, "ldgsts"), after = counters_value(cand, "ldgsts");
+    const double before = counters_value(base, METRIC_LDGSTS), after = counters_value(cand, METRIC_LDGSTS);
     return before > 0 && fabs(after - before) <= threshold(t, THRESHOLD_SIGNAL_FLAT) * before;
 }
 
@@ -61,8 +61,8 @@ static bool find_reasons(struct slowdown *s, const struct thresholds *t, const s
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
-    *s = (struct slowdown){.base = warp_cycles(base, "warp_latency"),
-                           .cand = warp_cycles(cand, "warp_latency"),
+    *s = (struct slowdown){.base = warp_cycles(base, METRIC_WARP_LATENCY),
+                           .cand = warp_cycles(cand, METRIC_WARP_LATENCY),
                            .has_copies = has_copies_of(t, cand, base)};
     if (!(s->cand > s->base))
         return false;

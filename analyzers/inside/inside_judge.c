@@ -39,7 +39,7 @@ static void read_resources(struct inside_receipt *r, const struct analysis *a, c
 static bool is_of_the_kernel(const struct metric *m)
 {
     return m->unit == UNIT_COUNT &&
-           (m->role == METRIC_FLOP || !strcmp(m->id, "ldgsts") || !strncmp(m->group, "tensor", strlen("tensor")));
+           (m->role == METRIC_FLOP || !strcmp(m->id, METRIC_LDGSTS) || !strncmp(m->group, "tensor", strlen("tensor")));
 }
 
 static double margin_of(const struct metric *m)

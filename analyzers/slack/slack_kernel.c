@@ -67,7 +67,7 @@ static void read_clock(struct slack *row, const struct analysis *a, const struct
         double cycles_per_ns;
     } sources[] = {
         {"record", inside ? inside->cycles_per_ns.value : NAN},
-        {"counter", counters ? counters_value(counters, "sm_clock") / 1e9 : NAN},
+        {"counter", counters ? counters_value(counters, METRIC_SM_CLOCK) / 1e9 : NAN},
         {"timing", timed ? timing_arm_clock_hz(timed) / 1e9 : NAN},
     };
     row->cycles_per_ns = NAN;

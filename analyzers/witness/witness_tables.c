@@ -76,8 +76,8 @@ static bool uses_tensor_cores(const struct roofline *r)
  * says nothing: a kernel that multiplies in FP32 alone showed 1.3%. */
 static bool has_unknown_work(const struct counters *c, const struct roofline *r)
 {
-    return *r->uncounted ||
-           (counters_tensor_busy(c) > BUSY && !uses_tensor_cores(r) && isnan(counters_value(c, "tensor_int8_ops")));
+    return *r->uncounted || (counters_tensor_busy(c) > BUSY && !uses_tensor_cores(r) &&
+                             isnan(counters_value(c, METRIC_TENSOR_INT8_OPS)));
 }
 
 static void take_operations(struct witnessing *w, struct witnessed *arm, const struct counters *c,
@@ -85,7 +85,7 @@ static void take_operations(struct witnessing *w, struct witnessed *arm, const s
 {
     struct roofline r = {0};
     const bool is_known = roofline_of(&r, c, chip, NULL, &w->a->arena);
-    const double operations = is_known ? r.flop : NAN, integers = fmax(counters_value(c, "tensor_int8_ops"), 0);
+    const double operations = is_known ? r.flop : NAN, integers = fmax(counters_value(c, METRIC_TENSOR_INT8_OPS), 0);
     arm->operations = is_first ? operations : arm->operations + operations;
     arm->integer_operations = is_first ? integers : arm->integer_operations + integers;
     arm->has_other_operations |= is_known && has_unknown_work(c, &r);
@@ -95,14 +95,14 @@ static void take_counters(struct witnessing *w, struct witnessed *arm, const str
                           const struct chip *chip)
 {
     const bool is_first = isnan(arm->counted_kernels);
-    const double l2_bytes = counters_value(c, "l2_bytes"),
-                 written = SECTOR_BYTES * counters_value(c, "l2_write_sectors");
+    const double l2_bytes = counters_value(c, METRIC_L2_BYTES),
+                 written = SECTOR_BYTES * counters_value(c, METRIC_L2_WRITE_SECTORS);
     take_operations(w, arm, c, chip, is_first);
     arm->counted_kernels = added(arm->counted_kernels, 1);
     arm->l2_bytes = is_first ? l2_bytes : arm->l2_bytes + l2_bytes; /* one that is not known makes the sum unknown */
     arm->l2_written_bytes = is_first ? written : arm->l2_written_bytes + written;
-    arm->peak_dram = fmax(arm->peak_dram, counters_value(c, "peak_dram"));
-    arm->peak_l2 = fmax(arm->peak_l2, counters_value(c, "peak_l2"));
+    arm->peak_dram = fmax(arm->peak_dram, counters_value(c, METRIC_PEAK_DRAM));
+    arm->peak_l2 = fmax(arm->peak_l2, counters_value(c, METRIC_PEAK_L2));
     arm->peak_operations = fmax(arm->peak_operations, highest_peak(c));
 }
 
@@ -120,7 +120,7 @@ static void read_counters(struct witnessing *w)
 static void read_links(struct witnessing *w)
 {
     const struct table *metrics = &w->a->bundle->tables[BUNDLE_METRICS];
-    const char *received = metric_by_id("nvlink_received_data")->name;
+    const char *received = metric_by_id(METRIC_NVLINK_RECEIVED_DATA)->name;
     for (size_t row = 0; row < table_rows(metrics); row++) {
         if (counters_gpu(table_text(metrics, row, METRICS_KERNEL)) < 0)
             continue;

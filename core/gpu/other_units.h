@@ -5,6 +5,8 @@
 
 #include "core/gpu/metrics.h"
 
+#define OTHER_UNIT_L1_DATA "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"
+
 /* Returns shares of peak over elapsed cycles, METRIC_COMPUTE or METRIC_MEMORY. Their ids differ from those of
  * metrics_known. */
 const struct metric *other_units(size_t *count);

@@ -270,7 +270,7 @@ const struct metric *counters_next_unit(enum metric_role side, size_t *at)
         if (metric->role == side)
             return metric;
     }
-    return side == METRIC_COMPUTE && (*at)++ == count + other_count ? metric_by_id("issue_share") : NULL;
+    return side == METRIC_COMPUTE && (*at)++ == count + other_count ? metric_by_id(METRIC_ISSUE_SHARE) : NULL;
 }
 
 static bool sees_unit_of(const struct metric *metric, const struct metric *unit)
@@ -281,7 +281,7 @@ static bool sees_unit_of(const struct metric *metric, const struct metric *unit)
 
 double counters_tensor_busy(const struct counters *c)
 {
-    return fmax(counters_share(c, metric_by_id("tensor_share")), counters_share(c, metric_by_id("tc_share")));
+    return fmax(counters_share(c, metric_by_id(METRIC_TENSOR_SHARE)), counters_share(c, metric_by_id(METRIC_TC_SHARE)));
 }
 
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit)
@@ -338,7 +338,7 @@ const struct metric *counters_leading_stall(const struct counters *c)
 
 double counters_stall_share(const struct counters *c, const struct metric *stall)
 {
-    double latency = counters_value(c, "warp_latency"), cycles = c->values[counters_index(stall)];
+    double latency = counters_value(c, METRIC_WARP_LATENCY), cycles = c->values[counters_index(stall)];
     return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
 }
 
@@ -355,7 +355,7 @@ static bool has_incredible_share(const struct counters *c)
 
 const struct metric *counters_busiest_of_all(const struct counters *c, double *busy)
 {
-    double memory, issue = counters_share(c, metric_by_id("issue_share"));
+    double memory, issue = counters_share(c, metric_by_id(METRIC_ISSUE_SHARE));
     const struct metric *compute_unit = counters_busiest_pipe(c, busy);
     const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
     if (!compute_unit || !memory_unit || has_incredible_share(c))
@@ -363,7 +363,7 @@ const struct metric *counters_busiest_of_all(const struct counters *c, double *b
     const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
     *busy = fmax(*busy, memory);
     if (issue > *busy) {
-        unit = metric_by_id("issue_share");
+        unit = metric_by_id(METRIC_ISSUE_SHARE);
         *busy = issue;
     }
     return unit;

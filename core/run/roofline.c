@@ -14,9 +14,9 @@ static const struct {
     const char *group;
     const char *bytes[2];
 } levels[ROOF_LEVELS] = {
-    [ROOF_L1] = {"l1", {"l1_bytes", NULL}},
-    [ROOF_L2] = {"l2", {"l2_bytes", NULL}},
-    [ROOF_DRAM] = {"dram", {"dram_read", "dram_write"}},
+    [ROOF_L1] = {"l1", {METRIC_L1_BYTES, NULL}},
+    [ROOF_L2] = {"l2", {METRIC_L2_BYTES, NULL}},
+    [ROOF_DRAM] = {"dram", {METRIC_DRAM_READ, METRIC_DRAM_WRITE}},
 };
 
 /* Returns the ceiling that the counters give for a group, in operations or bytes per second; NAN. */
@@ -108,7 +108,7 @@ static void add_name(struct str *list, const char *name)
 /* Without these any result would be far from the truth. A kernel may well have no operations of other precisions. */
 static bool has_basics(const struct counters *c)
 {
-    static const char *const basics[] = {"ffma_threads", "fadd_threads", "fmul_threads"};
+    static const char *const basics[] = {METRIC_FFMA_THREADS, METRIC_FADD_THREADS, METRIC_FMUL_THREADS};
     for (size_t i = 0; i < COUNT_OF(basics); i++)
         if (!isfinite(counters_value(c, basics[i])))
             return false;
@@ -125,8 +125,8 @@ static bool are_constants(const struct counters *c)
     for (size_t i = 0; i < count; i++)
         if (metrics[i].role == METRIC_FLOP && strcmp(metrics[i].group, "fp16") != 0)
             others += fmax(counters_value(c, metrics[i].id), 0) * metric_flop(&metrics[i]);
-    return counters_value(c, "hadd_threads") == 0 && counters_value(c, "hmul_threads") == 0 &&
-           counters_value(c, "hfma_threads") * metric_flop(metric_by_id("hfma_threads")) < others;
+    return counters_value(c, METRIC_HADD_THREADS) == 0 && counters_value(c, METRIC_HMUL_THREADS) == 0 &&
+           counters_value(c, METRIC_HFMA_THREADS) * metric_flop(metric_by_id(METRIC_HFMA_THREADS)) < others;
 }
 
 static void add_operations(struct roofline *out, const struct counters *c, const struct chip *chip,
@@ -136,7 +136,7 @@ static void add_operations(struct roofline *out, const struct counters *c, const
     const struct metric *metrics = metrics_known(&count);
     const bool has_constants = are_constants(c);
     for (size_t i = 0; i < count; i++) {
-        if (metrics[i].role != METRIC_FLOP || (has_constants && !strcmp(metrics[i].id, "hfma_threads")))
+        if (metrics[i].role != METRIC_FLOP || (has_constants && !strcmp(metrics[i].id, METRIC_HFMA_THREADS)))
             continue;
         const double operations = counters_value(c, metrics[i].id);
         if (!is_counted(c, chip, &metrics[i]))
@@ -195,7 +195,7 @@ bool roofline_of(struct roofline *out, const struct counters *c, const struct ch
 {
     struct str uncounted, beaten;
     *out = (struct roofline){.variant = "", .config = "", .kernel = "", .nearest = "", .uncounted = "", .beaten = ""};
-    out->duration_ns = counters_value(c, "duration");
+    out->duration_ns = counters_value(c, METRIC_DURATION);
     if (!(out->duration_ns > 0) || !has_basics(c))
         return false;
     str_init(&uncounted);

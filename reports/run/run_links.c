@@ -16,8 +16,8 @@
 /* What is shown of each GPU, means over the launches that were counted. */
 enum link_value { RECEIVED, SENT, RECEIVED_DATA, SENT_DATA, LINK_VALUES };
 
-static const char *const value_ids[LINK_VALUES] = {"nvlink_received", "nvlink_sent", "nvlink_received_data",
-                                                   "nvlink_sent_data"};
+static const char *const value_ids[LINK_VALUES] = {METRIC_NVLINK_RECEIVED, METRIC_NVLINK_SENT,
+                                                   METRIC_NVLINK_RECEIVED_DATA, METRIC_NVLINK_SENT_DATA};
 
 /* One reading of a GPU. */
 struct reading {

@@ -156,8 +156,8 @@ static struct waits waits_of(const struct analysis *a, const struct bound *b)
     if (!b || !a->run)
         return (struct waits){NAN, NAN};
     const struct counters *c = counters_find(&a->run->counters, b->arm);
-    return (struct waits){lost_share(b, c, "long_scoreboard", "stall_long_scoreboard"),
-                          lost_share(b, c, "barrier", "stall_barrier")};
+    return (struct waits){lost_share(b, c, "long_scoreboard", METRIC_STALL_LONG_SCOREBOARD),
+                          lost_share(b, c, "barrier", METRIC_STALL_BARRIER)};
 }
 
 /* The part of a launch that is not its gap, copies, an empty part of the GPU, its begin or its end. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Is the house in order: no include circle, no room too large or unknown, no folder with too many modules, no reason of a verdict
-compared as text?
+compared as text, no counter called by a literal name?
 
 usage: house.py TREE
 
@@ -22,6 +22,9 @@ QUESTION_SHARE = 0.05
 FOLDER_MODULES = 40
 SOURCE = re.compile(r"\.(c|h|cu|cuh)$")
 COMPARED = re.compile(r"\bstrn?cmp\([^);]*\b(?:reason|code)\b")
+METRIC_ROW = re.compile(r'^    \{"(\w+)",', re.MULTILINE)  # of core/gpu/metrics.c
+METRIC_NAME = re.compile(r'#define METRIC_(\w+) +"(\w+)"')  # of core/gpu/metrics.h
+OF_TABLES = re.compile(r"(_columns|capture_program)\.[ch]$")  # members of rows and options, some of which are called so
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.MULTILINE)
 
 
@@ -90,6 +93,25 @@ def compared_reasons(tree):
             yield f"{path}:{line}: a reason is compared as text: compare its enum (core/base/reason.h)"
 
 
+def literal_counters(tree):
+    """Rows of metrics.c whose id stands in code, and constants of metrics.h that are no row's."""
+    texts = []
+    for name in ("metrics.c", "metrics.h"):
+        path = os.path.join(tree, "core/gpu", name)
+        texts.append(open(path, encoding="utf-8").read() if os.path.exists(path) else "")
+    ids = set(METRIC_ROW.findall(texts[0]))
+    for name, value in METRIC_NAME.findall(texts[1]):
+        if value not in ids or name != value.upper():
+            yield f"core/gpu/metrics.h: METRIC_{name} is no counter of core/gpu/metrics.c"
+    for path in sorted(sources(tree, "analyzers rules reports cli core/run".split())):
+        with open(os.path.join(tree, path), encoding="utf-8") as file:
+            lines = [] if OF_TABLES.search(path) else file.read().split("\n")
+        for at, line in enumerate(lines, 1):
+            for text in re.findall(r'"(\w+)"', line.partition("/*")[0]):
+                if text in ids and "json_get_" not in line:
+                    yield f'{path}:{at}: "{text}" is a counter: call it METRIC_{text.upper()} (core/gpu/metrics.h)'
+
+
 def circles(includes):
     """Groups of modules that reach each other (Tarjan, without recursion)."""
     index, low, on_stack, stack, found = {}, {}, set(), [], []
@@ -156,6 +178,7 @@ def main():
     found = list(complaints(lines, includes)) if lines else ["no source files"]
     found += unknown_rooms(tree)
     found += compared_reasons(tree)
+    found += literal_counters(tree)
     found += full_folders([*lines, *sources(tree, ["tests"])])
     for text in found:
         print("house:", text)

@@ -110,9 +110,9 @@ static void set_at_most_by_id(struct imported_launch *launch, const char *id, do
  * or the duration. */
 static double active_part(const struct imported_launch *launch)
 {
-    const double elapsed = counters_value(&launch->counters, "elapsed_cycles");
-    const double part = counters_value(&launch->counters, "active_cycles") / elapsed;
-    const bool too_many = elapsed > CYCLES_PER_NS_MAX * counters_value(&launch->counters, "duration");
+    const double elapsed = counters_value(&launch->counters, METRIC_ELAPSED_CYCLES);
+    const double part = counters_value(&launch->counters, METRIC_ACTIVE_CYCLES) / elapsed;
+    const bool too_many = elapsed > CYCLES_PER_NS_MAX * counters_value(&launch->counters, METRIC_DURATION);
     return part <= PEAK_ROUNDING && !too_many ? fmin(1, part) : NAN;
 }
 
@@ -140,23 +140,23 @@ static void take_pipe(struct imported_launch *launch, const struct ncu_said *sai
     if (said->pipe)
         set_unless_counted(launch, said->pipe, said->pipe_share * part);
     limit_pipes(launch, isnan(part) ? said->pipe_share : said->pipe_share * part);
-    set_at_most_by_id(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
+    set_at_most_by_id(launch, METRIC_LSU_SHARE, isnan(part) ? said->pipe_share : said->pipe_share * part);
 }
 
 /* Counters that include others: SM throughput is the maximum of the SM's pipes and more; L1 throughput is the maximum
  * over L1's parts, including shared memory. */
 static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes *notes)
 {
-    const double sm = share_of(launch, "sm_throughput");
+    const double sm = share_of(launch, METRIC_SM_THROUGHPUT);
     limit_pipes(launch, sm);
-    set_at_most_by_id(launch, "issue_share", sm);
-    set_at_most_by_id(launch, "lsu_share", sm);
-    set_at_most_by_id(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
-    set_at_most_by_id(launch, "tmem_share", notes->facts[NCU_MEMORY_PIPES]);
-    static const char *const parts_of_l1[] = {"shared_share", "operands_share"};
+    set_at_most_by_id(launch, METRIC_ISSUE_SHARE, sm);
+    set_at_most_by_id(launch, METRIC_LSU_SHARE, sm);
+    set_at_most_by_id(launch, METRIC_LSU_SHARE, notes->facts[NCU_MEMORY_PIPES]);
+    set_at_most_by_id(launch, METRIC_TMEM_SHARE, notes->facts[NCU_MEMORY_PIPES]);
+    static const char *const parts_of_l1[] = {METRIC_SHARED_SHARE, METRIC_OPERANDS_SHARE};
     for (size_t i = 0; i < COUNT_OF(parts_of_l1); i++) {
-        set_at_most_by_id(launch, parts_of_l1[i], share_of(launch, "l1_share"));
-        set_at_most_by_id(launch, parts_of_l1[i], launch->busy_at_most[ncu_slot_of("l1_share")]);
+        set_at_most_by_id(launch, parts_of_l1[i], share_of(launch, METRIC_L1_SHARE));
+        set_at_most_by_id(launch, parts_of_l1[i], launch->busy_at_most[ncu_slot_of(METRIC_L1_SHARE)]);
     }
 }
 
@@ -176,7 +176,7 @@ static bool has_counted(const struct imported_launch *launch)
  * kernels. */
 static double used_sms(const struct imported_launch *launch, const struct ncu_notes *notes)
 {
-    static const char *const of_sms[] = {"sm_throughput", "l1_share", "issue_share"};
+    static const char *const of_sms[] = {METRIC_SM_THROUGHPUT, METRIC_L1_SHARE, METRIC_ISSUE_SHARE};
     const double used = notes->facts[NCU_GRID_BLOCKS] / notes->facts[NCU_SM_COUNT];
     for (size_t i = 0; i < COUNT_OF(of_sms); i++)
         if (share_of(launch, of_sms[i]) > used * PEAK_ROUNDING)
@@ -187,8 +187,9 @@ static double used_sms(const struct imported_launch *launch, const struct ncu_no
 /* A grid of fewer blocks than SMs leaves the others idle: units of an SM are that busy on average, at most. */
 static void limit_by_grid(struct imported_launch *launch, const struct ncu_notes *notes)
 {
-    static const char *const of_sms[] = {"issue_share", "lsu_share", "l1_share", "shared_share", "operands_share"};
-    static const char *const of_all[] = {"l2_share", "dram_share"};
+    static const char *const of_sms[] = {METRIC_ISSUE_SHARE, METRIC_LSU_SHARE, METRIC_L1_SHARE, METRIC_SHARED_SHARE,
+                                         METRIC_OPERANDS_SHARE};
+    static const char *const of_all[] = {METRIC_L2_SHARE, METRIC_DRAM_SHARE};
     const double used = used_sms(launch, notes);
     if (!(used < 1))
         return;
@@ -242,8 +243,9 @@ void ncu_launch_finish(struct imported_launch *launch, const struct ncu_notes *n
 {
     launch->counters.variant = launch->counters.config = "";
     launch->counters.kernel = launch->kernel;
-    take_active_share(launch, "l1_share", notes->facts[NCU_L1_ACTIVE_SHARE]);
-    set_unless_counted(launch, "issue_share", counters_value(&launch->counters, "issue_active") * active_part(launch));
+    take_active_share(launch, METRIC_L1_SHARE, notes->facts[NCU_L1_ACTIVE_SHARE]);
+    set_unless_counted(launch, METRIC_ISSUE_SHARE,
+                       counters_value(&launch->counters, METRIC_ISSUE_ACTIVE) * active_part(launch));
     take_pipe(launch, &notes->pipe);
     limit_by_sums(launch, notes);
     limit_by_grid(launch, notes);

@@ -29,27 +29,27 @@ static const struct {
     const char *name;
     const char *id; /* an id of core/gpu/metrics.c */
 } counters[] = {
-    {SPEED, "Compute (SM) Throughput", "sm_throughput"},
-    {SPEED, "Compute (SM) [%]", "sm_throughput"},
-    {SPEED, "SM [%]", "sm_throughput"},
-    {SPEED, "Memory Throughput", "memory_throughput"},
-    {SPEED, "Memory [%]", "memory_throughput"},
-    {SPEED, "DRAM Throughput", "dram_share"},
-    {SPEED, "SOL DRAM", "dram_share"},
-    {SPEED, "L2 Cache Throughput", "l2_share"},
-    {SPEED, "SOL L2 Cache", "l2_share"},
-    {SPEED, "Elapsed Cycles", "elapsed_cycles"},
-    {SPEED, "SM Active Cycles", "active_cycles"},
-    {SPEED, "Duration", "duration"},
-    {SCHEDULER, "One or More Eligible", "issue_active"},
-    {WARPS, "Warp Cycles Per Issued Instruction", "warp_latency"},
-    {MEMORY, "L2 Hit Rate", "l2_hit_ratio"},
-    {"Instruction Statistics", "Executed Instructions", "instructions"},
-    {OCCUPANCY, "Achieved Occupancy", "achieved_occupancy"},
-    {OCCUPANCY, "Achieved Active Warps Per SM", "warps_per_sm"},
+    {SPEED, "Compute (SM) Throughput", METRIC_SM_THROUGHPUT},
+    {SPEED, "Compute (SM) [%]", METRIC_SM_THROUGHPUT},
+    {SPEED, "SM [%]", METRIC_SM_THROUGHPUT},
+    {SPEED, "Memory Throughput", METRIC_MEMORY_THROUGHPUT},
+    {SPEED, "Memory [%]", METRIC_MEMORY_THROUGHPUT},
+    {SPEED, "DRAM Throughput", METRIC_DRAM_SHARE},
+    {SPEED, "SOL DRAM", METRIC_DRAM_SHARE},
+    {SPEED, "L2 Cache Throughput", METRIC_L2_SHARE},
+    {SPEED, "SOL L2 Cache", METRIC_L2_SHARE},
+    {SPEED, "Elapsed Cycles", METRIC_ELAPSED_CYCLES},
+    {SPEED, "SM Active Cycles", METRIC_ACTIVE_CYCLES},
+    {SPEED, "Duration", METRIC_DURATION},
+    {SCHEDULER, "One or More Eligible", METRIC_ISSUE_ACTIVE},
+    {WARPS, "Warp Cycles Per Issued Instruction", METRIC_WARP_LATENCY},
+    {MEMORY, "L2 Hit Rate", METRIC_L2_HIT_RATIO},
+    {"Instruction Statistics", "Executed Instructions", METRIC_INSTRUCTIONS},
+    {OCCUPANCY, "Achieved Occupancy", METRIC_ACHIEVED_OCCUPANCY},
+    {OCCUPANCY, "Achieved Active Warps Per SM", METRIC_WARPS_PER_SM},
     /* Names of the same counter on newer chips and in newer sections. */
-    {NULL, "gpu__dram_throughput" ELAPSED, "dram_share"},
-    {NULL, "sm__issue_active" ELAPSED, "issue_share"},
+    {NULL, "gpu__dram_throughput" ELAPSED, METRIC_DRAM_SHARE},
+    {NULL, "sm__issue_active" ELAPSED, METRIC_ISSUE_SHARE},
 };
 
 static const struct {
@@ -109,7 +109,7 @@ static const struct {
 
 static bool is_duration(const struct ncu_slot *slot)
 {
-    return slot->at == ncu_slot_of("duration");
+    return slot->at == ncu_slot_of(METRIC_DURATION);
 }
 
 static bool counter_allows(const struct ncu_slot *slot, double value)
@@ -159,7 +159,7 @@ size_t ncu_slot_of(const char *metric_id)
 
 bool ncu_counter_decides(size_t at)
 {
-    static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
+    static const char *const throughputs[] = {METRIC_SM_THROUGHPUT, METRIC_MEMORY_THROUGHPUT};
     const struct metric *metric;
     for (size_t i = 0; i < COUNT_OF(throughputs); i++)
         if (at == ncu_slot_of(throughputs[i]))

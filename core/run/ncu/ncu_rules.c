@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/count_of.h"
+#include "core/gpu/metrics.h"
 
 static const struct {
     const char *fragment, *headline;
@@ -26,11 +27,16 @@ static const struct {
 static const struct {
     const char *name, *metric; /* NULL: we have no counter for it */
 } pipes[] = {
-    {"Tensor", "tensor_share"},     {"FMA Heavy", "fmaheavy_share"},
-    {"FMAHeavy", "fmaheavy_share"}, {"FMA (Heavy)", "fmaheavy_share"},
-    {"FMA (FP16)", NULL},           {"FMA", "fma_share"},
-    {"FP64", "fp64_share"},         {"XU", "xu_share"},
-    {"ALU", "alu_share"},           {"LSU", "lsu_share"},
+    {"Tensor", METRIC_TENSOR_SHARE},
+    {"FMA Heavy", METRIC_FMAHEAVY_SHARE},
+    {"FMAHeavy", METRIC_FMAHEAVY_SHARE},
+    {"FMA (Heavy)", METRIC_FMAHEAVY_SHARE},
+    {"FMA (FP16)", NULL},
+    {"FMA", METRIC_FMA_SHARE},
+    {"FP64", METRIC_FP64_SHARE},
+    {"XU", METRIC_XU_SHARE},
+    {"ALU", METRIC_ALU_SHARE},
+    {"LSU", METRIC_LSU_SHARE},
 };
 
 /* "FP64 (DMMA)" is the tensor cores' part of a pipe, though it has FP64 in its name. */
@@ -39,15 +45,15 @@ static const char *const tensor_words[] = {"DMMA", "HMMA", "IMMA"};
 static const struct {
     const char *fragment, *metric;
 } stalls[] = {
-    {"scoreboard dependency on a L1TEX", "stall_long_scoreboard"},
-    {"scoreboard dependency on an L1TEX", "stall_long_scoreboard"},
-    {"scoreboard dependency on a MIO", "stall_short_scoreboard"},
-    {"scoreboard dependency on an MIO", "stall_short_scoreboard"},
-    {"for sibling warps at a CTA barrier", "stall_barrier"},
-    {"fixed latency execution dependency", "stall_wait"},
-    {"for the execution pipe to be available", "stall_math_pipe_throttle"},
-    {"for the MIO (memory input/output) instruction queue", "stall_mio_throttle"},
-    {"for the L1 instruction queue for local and global", "stall_lg_throttle"},
+    {"scoreboard dependency on a L1TEX", METRIC_STALL_LONG_SCOREBOARD},
+    {"scoreboard dependency on an L1TEX", METRIC_STALL_LONG_SCOREBOARD},
+    {"scoreboard dependency on a MIO", METRIC_STALL_SHORT_SCOREBOARD},
+    {"scoreboard dependency on an MIO", METRIC_STALL_SHORT_SCOREBOARD},
+    {"for sibling warps at a CTA barrier", METRIC_STALL_BARRIER},
+    {"fixed latency execution dependency", METRIC_STALL_WAIT},
+    {"for the execution pipe to be available", METRIC_STALL_MATH_PIPE_THROTTLE},
+    {"for the MIO (memory input/output) instruction queue", METRIC_STALL_MIO_THROTTLE},
+    {"for the L1 instruction queue for local and global", METRIC_STALL_LG_THROTTLE},
 };
 
 static const char *find_headline(const char *text)
@@ -68,7 +74,7 @@ static const char *metric_of_pipe(const char *name)
     for (size_t i = 0; i < COUNT_OF(tensor_words); i++) {
         const char *word = strstr(name, tensor_words[i]);
         if (word && word - name < 16)
-            return "tensor_share";
+            return METRIC_TENSOR_SHARE;
     }
     for (size_t i = 0; i < COUNT_OF(pipes); i++)
         if (starts_with(name, pipes[i].name))
