@@ -300,6 +300,8 @@ static int judge_planted(const struct aa_pair *pair, struct aa_result *out, stru
     return rc;
 }
 
+const struct reason aa_reasons[] = {AA_REASONS(REASON_ROW)};
+
 /* The limits may hold as far as this many comparisons can tell for coverage, and must be shown to hold for false
  * positives. */
 static void conclude(struct aa_result *r)
@@ -307,13 +309,13 @@ static void conclude(struct aa_result *r)
     const struct {
         bool holds;
         enum verdict_status status;
-        const char *reason;
+        enum aa_reason reason;
     } rules[] = {
-        {r->all.comparisons < AA_COMPARISONS_MIN, VERDICT_INCONCLUSIVE, "too_few_comparisons"},
+        {r->all.comparisons < AA_COMPARISONS_MIN, VERDICT_INCONCLUSIVE, AA_TOO_FEW_COMPARISONS},
         {r->all.coverage.high < AA_COVERAGE_LEAST || r->all.coverage.low > AA_COVERAGE_MOST, VERDICT_FAIL,
-         "coverage_outside"},
-        {r->all.false_positives.high > AA_FALSE_POSITIVES_MOST, VERDICT_FAIL, "false_positives_above"},
-        {true, VERDICT_PASS, "within_limits"},
+         AA_COVERAGE_OUTSIDE},
+        {r->all.false_positives.high > AA_FALSE_POSITIVES_MOST, VERDICT_FAIL, AA_FALSE_POSITIVES_ABOVE},
+        {true, VERDICT_PASS, AA_WITHIN_LIMITS},
     };
     size_t i = 0;
     while (!rules[i].holds)

@@ -15,6 +15,7 @@
 #include "analyzers/analysis.h"
 #include "core/base/arena.h"
 #include "core/base/err.h"
+#include "core/base/reason.h"
 #include "core/run/timing_arms.h"
 #include "core/stats/statistics.h"
 
@@ -80,6 +81,15 @@ struct aa_planted {
     struct rate_interval found; /* slower; exact, at 95% */
 };
 
+#define AA_REASONS(X)                                                                                                  \
+    X(AA_TOO_FEW_COMPARISONS, "too_few_comparisons", "")                                                               \
+    X(AA_WITHIN_LIMITS, "within_limits", "")                                                                           \
+    X(AA_COVERAGE_OUTSIDE, "coverage_outside", "")                                                                     \
+    X(AA_FALSE_POSITIVES_ABOVE, "false_positives_above", "")
+
+enum aa_reason { AA_REASONS(REASON_CODE) };
+extern const struct reason aa_reasons[];
+
 struct aa_result {
     size_t processes; /* per comparison */
     double margin;
@@ -91,7 +101,7 @@ struct aa_result {
         size_t count, capacity;
     } planted;
     enum verdict_status status; /* does the machine keep the limits? */
-    const char *reason;         /* code: within_limits, too_few_comparisons, coverage_outside, false_positives_above */
+    enum aa_reason reason;
 };
 
 /* Judges the pool by comparisons of `processes` processes each. */

@@ -12,7 +12,7 @@ json_t *json_aa(const struct aa_report *r)
     return json_pack("{ss so so sI so ss ss so so so so}", "schema", "cpprof.aa/1", "source", json_text(r->source),
                      "device", *r->device ? json_text(r->device) : json_null(), "processes",
                      (json_int_t)result->processes, "margin", json_number_or_null(result->margin), "status",
-                     verdict_status_name(result->status), "reason", result->reason, "all",
+                     verdict_status_name(result->status), "reason", aa_reasons[result->reason].key, "all",
                      row_json(&aa_self_columns, 0, &result->all, NULL), "rows",
                      row_json_array(&aa_self_columns, 0, result->items, result->count, NULL), "planted",
                      row_json_array(&aa_planted_columns, 0, result->planted.items, result->planted.count, result),

@@ -113,8 +113,8 @@ static void limits_are_held(void **state)
         }
         open_pool(&p);
         MUST(aa_comparisons_judge(&p.pool, 3, 0.01, &r, &e));
-        if (r.status != cases[i].status || strcmp(r.reason, cases[i].reason))
-            fail_msg("case %zu: %s, %s", i, verdict_status_name(r.status), r.reason);
+        if (r.status != cases[i].status || strcmp(aa_reasons[r.reason].key, cases[i].reason))
+            fail_msg("case %zu: %s, %s", i, verdict_status_name(r.status), aa_reasons[r.reason].key);
         aa_result_release(&r);
         close_pool(&p);
     }
