@@ -256,6 +256,12 @@ int soft(char *t); int soft(char *t) { return snprintf(t, 2, "%d", 1); }' >soft.
     "$cc" -c loud.c soft.c
     ar rc libloud.a loud.o
     ar rc libsoft.a soft.o
+    echo '#include <unistd.h>
+void end(void); void end(void) { _exit(1); }' >child.c
+    "$cc" -c child.c -o child.c.o
+    "$cc" -c child.c -o other.c.o
+    ar rc libchild.a child.c.o
+    ar rc libother.a other.c.o
     echo 'int InitializeInjection(void); int InitializeInjection(void) { return 1; }' >guest.c
     echo '#include <stdlib.h>
 int InitializeInjection(void); int InitializeInjection(void) { exit(1); }' >rude.c
@@ -272,7 +278,8 @@ char *InitializeInjection(void); char *InitializeInjection(void) { return getenv
     refuses 'one of ours that exports more' 'gpu' "$guards/exports.sh" --own talkative.so InitializeInjection
     refuses 'a guest that ends the process' 'may not call' "$guards/exports.sh" rude.so InitializeInjection
     refuses 'a guest that obeys any environment' 'getenv' "$guards/exports.sh" obedient.so InitializeInjection
-    accepts 'a silent library' "$guards/quiet.sh" libsoft.a
+    accepts 'a silent library' "$guards/quiet.sh" libsoft.a libchild.a
+    refuses 'a library that ends its process' 'libother.a:other.c.o' "$guards/quiet.sh" libchild.a libother.a
     refuses 'a library that prints' 'libloud.a:loud.o' "$guards/quiet.sh" libsoft.a libloud.a
 }
 
