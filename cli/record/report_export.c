@@ -151,7 +151,7 @@ static int fail(const struct exporting *x, int code, const char *what, struct er
 static int judge_end(const struct exporting *x, struct err *e)
 {
     char what[128];
-    const struct tool_end *end = &x->end;
+    const struct child_end *end = &x->end.how;
     if (end->asked_to_end)
         snprintf(what, sizeof what, "it was ended because %s came (signal %d)", strsignal(end->asked_to_end),
                  end->asked_to_end);
@@ -209,7 +209,7 @@ static int export_into(struct exporting *x, FILE **out, struct err *e)
 /* Only now may what asked us to end have us. */
 static void release(struct exporting *x)
 {
-    const int asked = x->end.asked_to_end;
+    const int asked = x->end.how.asked_to_end;
     if (x->folder.length)
         files_remove_tree(str_text(&x->folder), NULL);
     if (x->output_fd >= 0)

@@ -3,9 +3,8 @@
 #ifndef CPPROF_TOOL_PROCESS_H
 #define CPPROF_TOOL_PROCESS_H
 
-#include <stdbool.h>
-
 #include "cli/record/child_process.h"
+#include "core/base/child.h"
 #include "core/base/err.h"
 #include "core/base/str.h"
 
@@ -15,13 +14,9 @@ struct tool_command {
     int seconds;             /* then it is killed */
 };
 
-/* How it ended. */
 struct tool_end {
-    int exit_status;  /* -1 when a signal ended it */
-    int signal;       /* 0 when it exited */
-    int asked_to_end; /* the signal that asked us to end while it ran, so that it was killed; 0: none */
-    bool timed_out;
-    struct str said; /* the last line of its standard error, else of its output; the caller releases it */
+    struct child_end how; /* asked_to_end: while it ran, so that it was killed */
+    struct str said;      /* the last line of its standard error, else of its output; the caller releases it */
 };
 
 /* Its standard input is empty, its language is C. `signals` are held while it runs. A tool that fails is no error here:
