@@ -1,6 +1,5 @@
 /* Whose lateness costs us, and was it a late arrival or a slow transfer? */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
 #include "cli/command.h"
@@ -104,7 +103,7 @@ static int open_traces(const struct options *o, struct event_stream **stream, st
     if (!rc)
         rc = event_stream_open_as(
             stream, o->traces, o->count,
-            &(struct event_stream_wish){.notes = true, .jobs = o->jobs, .end_worker = _exit, .source = program_parts()},
+            &(struct event_stream_wish){.notes = true, .jobs = o->jobs, .may_fork = true, .source = program_parts()},
             e);
     if (!rc && event_stream_is_launches_only(*stream))
         rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);

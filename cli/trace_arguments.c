@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/record/messages.h"
 #include "cli/scope_options.h"
@@ -159,7 +158,7 @@ int trace_open(const struct trace_arguments *a, size_t side, const struct trace_
     const struct event_stream_wish wish = {.scopes = a->host_scopes,
                                            .scope = &a->scope,
                                            .jobs = a->jobs,
-                                           .end_worker = _exit,
+                                           .may_fork = true,
                                            .source = program_parts(),
                                            .measure = parts};
     int rc = event_stream_open_as(out, &a->traces[side], 1, &wish, e);

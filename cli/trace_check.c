@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
 #include "cli/input_kind.h"
@@ -274,7 +273,7 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
     const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules),
                                            .scope = &o->scope,
                                            .jobs = o->jobs,
-                                           .end_worker = _exit,
+                                           .may_fork = true,
                                            .source = program_parts(),
                                            .key = rule_list_key(c->rules),
                                            .measure = needs_events ? NULL : &parts,

@@ -33,8 +33,8 @@ static int begin(struct part_source *s, struct trace_operand_list *operands, tra
                  struct err *e)
 {
     const struct share_task task = mpi_parts_task(s, operands, (int)mpi_helper_place(), (int)mpi_helper_processes());
-    share_reader_serve(early.reader, &task, operands->count, work, context, _exit);
-    return err_set(e, ERR_INTERNAL, "a reader goes on");
+    (void)e;
+    _exit(share_reader_serve(early.reader, &task, operands->count, work, context));
 }
 
 static int take(struct part_source *s, FILE **from, struct err *e)
@@ -49,25 +49,29 @@ static void end(struct part_source *s)
     (void)s;
 }
 
-/* What it would say, the process that started it says, too. */
-static void read_early(int argc, char **argv)
+struct command_line {
+    int argc;
+    char **argv;
+};
+
+/* Silent: its parent prints the same. */
+static int read_early(struct share_reader *reader, void *context)
 {
+    const struct command_line *line = context;
     if (!freopen("/dev/null", "r", stdin) || output_silence(NULL))
-        _exit(1);
+        return 1;
+    early.reader = reader;
     early.base = (struct part_source){.list = list, .begin = begin, .take = take, .end = end};
     program_parts_set(&early.base);
-    program_main(argc, argv);
-    _exit(1);
+    program_main(line->argc, line->argv);
+    return 1;
 }
 
 struct share_reader *mpi_early_begin(int argc, char **argv)
 {
     struct share_reader *reader = NULL;
-    bool is_reader = false;
-    if (mpi_helper_processes() == 1 || mpi_helper_place() < 0 || share_reader_fork(&reader, &is_reader, NULL))
-        return NULL;
-    early.reader = reader;
-    if (is_reader)
-        read_early(argc, argv);
+    struct command_line line = {argc, argv};
+    if (mpi_helper_processes() > 1 && mpi_helper_place() >= 0)
+        share_reader_new(&reader, read_early, &line, NULL);
     return reader;
 }

@@ -146,20 +146,29 @@ static void finish_sending(void)
 
 /* ---- what this process reads ---- */
 
+struct share {
+    const struct share_task *task;
+    size_t count;
+};
+
+static int read_share(struct share_reader *r, void *context)
+{
+    const struct share *s = context;
+    return share_reader_serve(r, s->task, s->count, mpi.work, mpi.context);
+}
+
 /* Leaves the reader that does it in mpi.own: the one that was started before MPI, if it does just that. */
 static int start_reader(const struct trace_operand_list *operands, struct err *e)
 {
     const struct share_task task = mpi_parts_task(&mpi.base, operands, mpi.rank, mpi.size);
-    bool is_reader = false;
+    struct share share = {&task, operands->count};
     share_reader_free(mpi.own);
     mpi.own = mpi.early;
     mpi.early = NULL;
     if (mpi.own && share_reader_does(mpi.own, &task))
         return 0;
     share_reader_free(mpi.own);
-    const int rc = share_reader_fork(&mpi.own, &is_reader, e);
-    if (is_reader)
-        share_reader_serve(mpi.own, &task, operands->count, mpi.work, mpi.context, _exit);
+    const int rc = share_reader_new(&mpi.own, read_share, &share, e);
     return rc || share_reader_does(mpi.own, &task) ? rc : err_set(e, ERR_ENVIRONMENT, "the reader has ended");
 }
 

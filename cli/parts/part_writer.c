@@ -57,7 +57,7 @@ static int write_part(FILE *to, struct err *e)
     int rc = part_archive_write_head(&writer.head, to, e);
     if (!rc)
         rc = trace_workers_new(&workers, writer.base.jobs, writer.base.jobs > 1 ? writer.base.jobs : 0,
-                               part_head_traces(&writer.head), work_on_part, NULL, _exit, e);
+                               part_head_traces(&writer.head), work_on_part, NULL, e);
     if (!rc)
         rc = write_traces(workers, to, e);
     trace_workers_free(workers);

@@ -49,7 +49,7 @@ struct event_stream_wish {
     bool notes;                          /* what event_stream_next_note gives */
     const struct stream_scope *scope;    /* what was asked for (event_stream_scope); NULL: everything */
     size_t jobs;                         /* processes that read several traces at once; up to 1: one after the other */
-    void (*end_worker)(int status);      /* ends such a process, as _exit does; NULL: there are none */
+    bool may_fork;                       /* there may be such processes */
     struct part_source *source;          /* who reads several traces; NULL: `jobs` processes, or this one */
     uint32_t key;                        /* differs where the same words ask for something else: a file has changed */
     const struct trace_measure *measure; /* what may be measured of each trace where it is read (trace_measure.h) */

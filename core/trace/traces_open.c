@@ -144,8 +144,8 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
     int rc = source ? new_as(&s, source, wish, e) : err_memory(e);
     free(source);
     const size_t jobs = wish->jobs ? wish->jobs : 1;
-    if (!rc && !granted.source && wish->end_worker && (jobs > 1 || may_measure(wish)))
-        rc = local_parts_new(&local, jobs, wish->end_worker, e);
+    if (!rc && !granted.source && wish->may_fork && (jobs > 1 || may_measure(wish)))
+        rc = local_parts_new(&local, jobs, e);
     if (local)
         granted.source = local;
     if (granted.source)

@@ -7,7 +7,6 @@
 
 struct local_parts {
     struct part_source base;
-    void (*end_worker)(int status);
     struct trace_workers *workers;
 };
 
@@ -30,8 +29,7 @@ static int begin(struct part_source *s, struct trace_operand_list *operands, tra
 {
     struct local_parts *local = (struct local_parts *)s;
     end(s);
-    return trace_workers_new(&local->workers, s->jobs, s->jobs > 1 ? s->jobs : 0, operands->count, work, context,
-                             local->end_worker, e);
+    return trace_workers_new(&local->workers, s->jobs, s->jobs > 1 ? s->jobs : 0, operands->count, work, context, e);
 }
 
 static int take(struct part_source *s, FILE **from, struct err *e)
@@ -39,16 +37,14 @@ static int take(struct part_source *s, FILE **from, struct err *e)
     return trace_workers_take(((struct local_parts *)s)->workers, from, e);
 }
 
-int local_parts_new(struct part_source **out, size_t jobs, void (*end_worker)(int status), struct err *e)
+int local_parts_new(struct part_source **out, size_t jobs, struct err *e)
 {
     struct local_parts *local = calloc(1, sizeof *local);
     *out = local ? &local->base : NULL;
     if (!local)
         return err_memory(e);
     *local = (struct local_parts){
-        {.is_alone = jobs == 1, .jobs = jobs, .list = list, .begin = begin, .take = take, .end = end},
-        end_worker,
-        NULL};
+        {.is_alone = jobs == 1, .jobs = jobs, .list = list, .begin = begin, .take = take, .end = end}, NULL};
     return 0;
 }
 

@@ -6,8 +6,8 @@
 
 #include "core/trace/parts/part_source.h"
 
-/* Makes a source whose work is done by `jobs` processes at once. `end` ends one, as _exit does. */
-int local_parts_new(struct part_source **out, size_t jobs, void (*end)(int status), struct err *e);
+/* Makes a source whose work is done by `jobs` processes at once. */
+int local_parts_new(struct part_source **out, size_t jobs, struct err *e);
 void local_parts_free(struct part_source *s);
 
 #endif

@@ -3,22 +3,19 @@
 #include "core/trace/parts/share_reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/checksum.h"
+#include "core/base/child.h"
 #include "core/trace/parts/trace_workers.h"
 
 enum { AHEAD = 16 /* traces that are read and not taken, beside those of the workers */ };
 
 struct share_reader {
-    pid_t pid; /* 0: this is the reader */
+    pid_t pid;
     int socket;
     FILE *from; /* what was taken last */
 };
@@ -83,7 +80,7 @@ static bool wait_until_taken(int socket)
     return got == 1;
 }
 
-static int serve(const struct share_reader *r, struct trace_workers *workers, size_t count)
+static int hand_over(const struct share_reader *r, struct trace_workers *workers, size_t count)
 {
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
@@ -97,8 +94,8 @@ static int serve(const struct share_reader *r, struct trace_workers *workers, si
     return ok ? 0 : 1;
 }
 
-void share_reader_serve(struct share_reader *r, const struct share_task *task, size_t count, trace_work work,
-                        void *context, void (*end)(int status))
+int share_reader_serve(struct share_reader *r, const struct share_task *task, size_t count, trace_work work,
+                       void *context)
 {
     struct share share = {task->place, task->of, work, context};
     struct trace_workers *workers = NULL;
@@ -107,41 +104,55 @@ void share_reader_serve(struct share_reader *r, const struct share_task *task, s
     while ((sent = send(r->socket, task, sizeof *task, MSG_NOSIGNAL)) < 0 && errno == EINTR)
         ;
     int status = 1;
-    if (sent == sizeof *task &&
-        !trace_workers_new(&workers, task->jobs, task->jobs, own, work_on_share, &share, end, NULL))
-        status = serve(r, workers, own);
+    if (sent == sizeof *task && !trace_workers_new(&workers, task->jobs, task->jobs, own, work_on_share, &share, NULL))
+        status = hand_over(r, workers, own);
     trace_workers_free(workers);
-    end(status);
+    return status;
 }
 
 /* ---- who needs them ---- */
 
-int share_reader_fork(struct share_reader **out, bool *is_reader, struct err *e)
+struct reading {
+    struct share_reader *reader;
+    const int *ends;
+    int (*serve)(struct share_reader *r, void *context);
+    void *context;
+};
+
+static int run(void *context)
+{
+    const struct reading *reading = context;
+    close(reading->ends[0]);
+    reading->reader->socket = reading->ends[1];
+    return reading->serve(reading->reader, reading->context);
+}
+
+int share_reader_new(struct share_reader **out, int (*serve)(struct share_reader *r, void *context), void *context,
+                     struct err *e)
 {
     int ends[2];
-    const pid_t parent = getpid();
     struct share_reader *r = calloc(1, sizeof *r);
+    struct reading reading = {r, ends, serve, context};
+    const struct child_request request = {
+        .run = run, .context = &reading, .title = "a process that reads traces", .ends_with_us = true};
     *out = NULL;
-    *is_reader = false;
     if (!r)
         return err_memory(e);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
         free(r);
         return err_set(e, ERR_ENVIRONMENT, "cannot make a socket: %s", strerror(errno));
     }
-    r->pid = fork();
-    *is_reader = !r->pid;
-    r->socket = ends[*is_reader];
-    close(ends[!*is_reader]);
-    if (r->pid < 0) {
-        close(r->socket);
-        free(r);
-        return err_set(e, ERR_ENVIRONMENT, "cannot start a process that reads traces: %s", strerror(errno));
+    r->pid = child_start(&request, e);
+    r->socket = ends[0];
+    close(ends[1]);
+    if (r->pid > 0) {
+        *out = r;
+        return 0;
     }
-    if (*is_reader && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
-        raise(SIGKILL);
-    *out = r;
-    return 0;
+    const int rc = r->pid;
+    close(r->socket);
+    free(r);
+    return rc;
 }
 
 bool share_reader_does(struct share_reader *r, const struct share_task *task)
@@ -211,10 +222,6 @@ void share_reader_free(struct share_reader *r)
     if (r->from)
         fclose(r->from);
     close(r->socket);
-    if (r->pid > 0) {
-        kill(r->pid, SIGKILL);
-        while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
+    child_kill(r->pid);
     free(r);
 }

@@ -24,12 +24,13 @@ uint32_t share_list_sum(const struct trace_operand_list *operands);
 
 struct share_reader;
 
-/* Starts a process with fork. *is_reader is true in the new one, which then serves or ends. */
-int share_reader_fork(struct share_reader **out, bool *is_reader, struct err *e);
+/* Starts the process, which ends with what `serve` returns there. */
+int share_reader_new(struct share_reader **out, int (*serve)(struct share_reader *r, void *context), void *context,
+                     struct err *e);
 
-/* In the reader: reads its share of `count` traces, and ends the process with `end`, as _exit does. */
-void share_reader_serve(struct share_reader *r, const struct share_task *task, size_t count, trace_work work,
-                        void *context, void (*end)(int status));
+/* In the reader: reads its share of `count` traces. Returns the exit status. */
+int share_reader_serve(struct share_reader *r, const struct share_task *task, size_t count, trace_work work,
+                       void *context);
 
 /* Does it read this? Waits until it says so. False also when it has ended. */
 bool share_reader_does(struct share_reader *r, const struct share_task *task);

@@ -3,21 +3,18 @@
 #include "core/trace/parts/trace_workers.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/child.h"
 #include "core/base/pump.h"
 #include "core/io/scratch_file.h"
 
 struct worker {
     pid_t pid; /* 0: it does not run */
-    int life;  /* read end of a pipe that it holds until it ends; -1: none */
+    int life;  /* a pipe that it holds until it ends; -1: none */
     FILE *output;
     struct err failed;
 };
@@ -28,37 +25,30 @@ struct trace_workers {
     size_t running;
     trace_work work;
     void *context;
-    void (*end)(int status);
     struct worker *items; /* of trace i: items[i % slots]; one is taken while others work or have ended */
     size_t slots;
     struct pollfd *polled; /* room for all slots */
 };
 
-/* Nobody takes what a worker writes after its parent was killed, and the launcher of that one would wait for it. */
-static void run(const struct trace_workers *w, size_t index, FILE *to)
+static int run(void *context)
 {
+    const struct trace_workers *w = context;
+    FILE *to = w->items[w->begun % w->slots].output;
     struct err e = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     pump_share_processors(w->jobs < w->count ? w->jobs : w->count);
-    const int rc = w->work(w->context, index, to, &e);
-    w->end(!rc && !fflush(to) ? 0 : 1);
+    return !w->work(w->context, w->begun, to, &e) && !fflush(to) ? 0 : 1;
 }
 
-/* The read end; the worker's end is *held. */
-static int open_life(int *held, struct err *e)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC))
-        return err_set(e, ERR_ENVIRONMENT, "cannot make a pipe: %s", strerror(errno));
-    *held = ends[1];
-    return ends[0];
-}
-
+/* Nobody takes what a worker writes after its parent was killed, and the launcher of that one would wait for it. */
 static int begin(struct trace_workers *w, struct err *e)
 {
     struct worker *worker = &w->items[w->begun % w->slots];
+    const struct child_request request = {.run = run,
+                                          .context = w,
+                                          .title = "a process that reads a trace",
+                                          .heard = &worker->life,
+                                          .ends_with_us = true};
     const int fd = scratch_file_open(e);
-    int held;
     *worker = (struct worker){.life = -1};
     worker->output = fd < 0 ? NULL : fdopen(fd, "w+b");
     if (!worker->output) {
@@ -66,25 +56,17 @@ static int begin(struct trace_workers *w, struct err *e)
             close(fd);
         return fd < 0 ? e->code : err_memory(e);
     }
-    worker->life = open_life(&held, e);
-    if (worker->life < 0)
-        return e->code;
-    worker->pid = fork();
-    if (worker->pid)
-        close(held);
-    if (worker->pid < 0) {
-        worker->pid = 0;
-        return err_set(e, ERR_ENVIRONMENT, "cannot start a process that reads a trace: %s", strerror(errno));
-    }
-    if (!worker->pid)
-        run(w, w->begun, worker->output);
+    const pid_t child = child_start(&request, e);
+    if (child < 0)
+        return child;
+    worker->pid = child;
     w->begun++;
     w->running++;
     return 0;
 }
 
 int trace_workers_new(struct trace_workers **out, size_t jobs, size_t ahead, size_t count, trace_work work,
-                      void *context, void (*end)(int status), struct err *e)
+                      void *context, struct err *e)
 {
     struct trace_workers *w = calloc(1, sizeof *w);
     *out = w;
@@ -95,7 +77,6 @@ int trace_workers_new(struct trace_workers **out, size_t jobs, size_t ahead, siz
     w->count = count;
     w->work = work;
     w->context = context;
-    w->end = end;
     w->slots = jobs + ahead + 1;
     w->items = calloc(w->slots, sizeof *w->items);
     w->polled = calloc(w->slots, sizeof *w->polled);
@@ -118,11 +99,8 @@ void trace_workers_free(struct trace_workers *w)
     if (!w)
         return;
     for (size_t i = 0; i < w->slots && w->items; i++) {
-        if (w->items[i].pid) {
-            kill(w->items[i].pid, SIGKILL);
-            while (waitpid(w->items[i].pid, NULL, 0) < 0 && errno == EINTR)
-                ;
-        }
+        if (w->items[i].pid)
+            child_kill(w->items[i].pid);
         forget(&w->items[i]);
     }
     free(w->items);
@@ -132,15 +110,12 @@ void trace_workers_free(struct trace_workers *w)
 
 static void wait_for(struct trace_workers *w, struct worker *worker)
 {
-    int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(worker->pid, &status, 0)) < 0 && errno == EINTR)
-        ;
+    const struct child_end end = child_wait(worker->pid);
     worker->pid = 0;
     w->running--;
-    if (ended > 0 && WIFSIGNALED(status))
-        err_set(&worker->failed, ERR_INPUT, "the process that read it was ended by signal %d", WTERMSIG(status));
-    else if (ended <= 0 || !WIFEXITED(status) || WEXITSTATUS(status))
+    if (end.signal)
+        err_set(&worker->failed, ERR_INPUT, "the process that read it was ended by signal %d", end.signal);
+    else if (end.exit_status)
         err_set(&worker->failed, ERR_INPUT, "the process that read it did not end well");
 }
 

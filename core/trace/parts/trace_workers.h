@@ -16,10 +16,9 @@ enum { TRACE_JOBS_MAX = 256 };
 struct trace_workers;
 
 /* So many traces may be read `ahead` of the one that is taken and of those that are read; 0 with one job: the worker
- * stands still while its caller takes, because one processor is asked for. `end` ends a worker, as _exit does: that is
- * for the program to do. */
+ * stands still while its caller takes, because one processor is asked for. */
 int trace_workers_new(struct trace_workers **out, size_t jobs, size_t ahead, size_t count, trace_work work,
-                      void *context, void (*end)(int status), struct err *e);
+                      void *context, struct err *e);
 void trace_workers_free(struct trace_workers *w); /* ends those that still run */
 
 /* Waits for the worker of the next trace. *from is at the beginning of what it wrote, and valid until the next call.

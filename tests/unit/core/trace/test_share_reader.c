@@ -19,18 +19,22 @@ static int work(void *context, size_t index, FILE *to, struct err *e)
     return fprintf(to, "trace %zu", index) > 0 ? 0 : -1;
 }
 
-static void end_quietly(int status)
+struct serving {
+    const struct share_task *task;
+    size_t dies;
+};
+
+static int serve(struct share_reader *r, void *context)
 {
-    _exit(status);
+    struct serving *s = context;
+    return share_reader_serve(r, s->task, TRACES, work, &s->dies);
 }
 
 static struct share_reader *start(const struct share_task *task, size_t dies)
 {
+    struct serving s = {task, dies};
     struct share_reader *r;
-    bool is_reader;
-    assert_int_equal(share_reader_fork(&r, &is_reader, NULL), 0);
-    if (is_reader)
-        share_reader_serve(r, task, TRACES, work, &dies, end_quietly);
+    assert_int_equal(share_reader_new(&r, serve, &s, NULL), 0);
     return r;
 }
 
@@ -81,16 +85,19 @@ TEST(nobody_takes)
     share_reader_free(NULL);
 }
 
+static int serve_nothing(struct share_reader *r, void *context)
+{
+    (void)r, (void)context;
+    return 0;
+}
+
 TEST(another_task)
 {
     const struct share_task task = {.list = 1, .of = 2, .jobs = 1}, other = {.list = 2, .of = 2, .jobs = 1};
     struct share_reader *r = start(&task, TRACES);
     assert_false(share_reader_does(r, &other));
     share_reader_free(r);
-    bool is_reader;
-    assert_int_equal(share_reader_fork(&r, &is_reader, NULL), 0);
-    if (is_reader)
-        _exit(0);
+    assert_int_equal(share_reader_new(&r, serve_nothing, NULL, NULL), 0);
     assert_false(share_reader_does(r, &task)); /* it has ended */
     struct err e = {0};
     FILE *from;

@@ -31,7 +31,7 @@ TEST(workers_hand_over_in_order)
         struct trace_workers *w;
         struct err e = {0};
         int factor = 10;
-        assert_int_equal(trace_workers_new(&w, jobs[j], ahead[j], TRACES, work, &factor, _exit, &e), 0);
+        assert_int_equal(trace_workers_new(&w, jobs[j], ahead[j], TRACES, work, &factor, &e), 0);
         for (int i = 0; i < TRACES; i++) {
             FILE *from;
             char text[16] = "";
@@ -55,7 +55,7 @@ TEST(workers_are_ended)
     struct err e = {0};
     FILE *from;
     int factor = 1;
-    assert_int_equal(trace_workers_new(&w, 4, 4, TRACES, work, &factor, _exit, &e), 0);
+    assert_int_equal(trace_workers_new(&w, 4, 4, TRACES, work, &factor, &e), 0);
     assert_int_equal(trace_workers_take(w, &from, &e), 0);
     trace_workers_free(w);
     trace_workers_free(NULL);
@@ -80,7 +80,7 @@ TEST(nobody_waits_for_one_that_takes_longer)
     FILE *from;
     atomic_bool *begun = mmap(NULL, sizeof *begun, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(begun != MAP_FAILED);
-    assert_int_equal(trace_workers_new(&w, 2, 2, TRACES, wait_for_the_fourth, begun, _exit, &e), 0);
+    assert_int_equal(trace_workers_new(&w, 2, 2, TRACES, wait_for_the_fourth, begun, &e), 0);
     for (int i = 0; i < TRACES; i++)
         assert_int_equal(trace_workers_take(w, &from, &e), 0);
     trace_workers_free(w);
