@@ -9,72 +9,60 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/child.h"
 #include "core/base/clock.h"
 
 enum { MOMENT_MS = 50 };
 
 /* ---- the witness ---- */
 
-/* An end of somebody's pipe that stays open here would keep its reader waiting. */
-static void close_all_but(int kept)
-{
-    if (kept > 0)
-        close_range(0, (unsigned)kept - 1, 0);
-    close_range((unsigned)kept + 1, ~0U, 0);
-}
+enum { TELL = STDERR_FILENO + 1 };
 
-static _Noreturn void bear_witness(int tell, pid_t parent)
+/* No other descriptor is open here: an end of somebody's pipe would keep its reader waiting. */
+static int bear_witness(void *context)
 {
     sigset_t all;
+    (void)context;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, NULL);
-    close_all_but(tell);
+    close_range(0, STDERR_FILENO, 0);
     prctl(PR_SET_NAME, "cpprof-signals");
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (getppid() == parent) { /* who died before that line is seen here */
+    fcntl(TELL, F_SETFL, O_NONBLOCK);
+    for (;;) {
         const int signal = sigwaitinfo(&all, NULL);
         const unsigned char heard = (unsigned char)signal;
-        if (signal > 0 && write(tell, &heard, 1) != 1 && errno != EAGAIN)
-            break;
+        if (signal > 0 && write(TELL, &heard, 1) != 1 && errno != EAGAIN)
+            return 0;
     }
-    _exit(0);
 }
 
 /* ---- who asks it ---- */
 
 void signal_witness_begin(struct signal_witness *w)
 {
-    int ends[2];
-    const pid_t self = getpid();
-    sigset_t all, mask;
+    sigset_t all;
     *w = (struct signal_witness){.heard = -1};
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
-        return;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask); /* none is to meet it before it listens */
-    w->pid = fork();
-    if (w->pid == 0)
-        bear_witness(ends[1], self);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    close(ends[1]);
-    if (w->pid > 0) {
-        w->heard = ends[0];
+    const struct child_request request = {.run = bear_witness,
+                                          .title = "a witness of signals",
+                                          .files = {{CHILD_PIPE, TELL}},
+                                          .closes_rest = true,
+                                          .heard = &w->heard,
+                                          .ends_with_us = true,
+                                          .mask = &all};
+    const pid_t child = child_start(&request, NULL);
+    if (child < 0)
         return;
-    }
-    close(ends[0]);
-    w->pid = 0;
+    w->pid = child;
+    fcntl(w->heard, F_SETFL, O_NONBLOCK);
 }
 
 void signal_witness_end(struct signal_witness *w)
 {
     if (!w->pid)
         return;
-    kill(w->pid, SIGKILL);
-    while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    child_kill(w->pid);
     close(w->heard);
     *w = (struct signal_witness){.heard = -1};
 }

@@ -4,11 +4,13 @@
 #ifndef CPPROF_CHILD_H
 #define CPPROF_CHILD_H
 
-#include <signal.h>
 #include <stdbool.h>
+#include <sys/select.h> /* sigset_t, whatever else is asked of the C library */
 #include <sys/types.h>
 
 #include "core/base/err.h"
+
+struct sigaction;
 
 enum { CHILD_FILES_MAX = 5 };
 enum { CHILD_NULL = -1, CHILD_PIPE = -2 };
