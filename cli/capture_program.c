@@ -394,11 +394,8 @@ static int capture(const struct capture_options *o, json_t *manifest, int *statu
     if (!rc)
         rc = create_bundle(o, manifest, &path, &aside, e);
     if (!rc) {
-        const struct capture_child child = {.argv = (const char *const *)o->program,
-                                            .directory = str_text(&path),
-                                            .scope = &o->scope,
-                                            .output_fd = -1,
-                                            .error_fd = -1};
+        const struct capture_child child = {
+            .program = {.argv = (const char *const *)o->program}, .directory = str_text(&path), .scope = &o->scope};
         rc = capture_session_run(&session, &child, &end, e);
         if (rc)
             bundle_undo(str_text(&path), &aside);

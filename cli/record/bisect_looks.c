@@ -206,11 +206,10 @@ static int run_command(struct making *m, const char *const *argv, int *status, s
     int rc = runner_argument(&given, e, "CPPROF_BISECT_OUT=%s", str_text(&m->bundle));
     if (!rc)
         rc = runner_argument(&given, e, "CPPROF_BISECT_COMMIT=%s", m->commit);
-    const struct capture_child child = {.argv = argv,
-                                        .folder = str_text(&m->folder),
-                                        .environment = (const char *const *)given.items,
-                                        .output_fd = STDERR_FILENO,
-                                        .error_fd = -1,
+    const struct capture_child child = {.program = {.argv = argv,
+                                                    .folder = str_text(&m->folder),
+                                                    .environment = (const char *const *)given.items,
+                                                    .files = {{STDERR_FILENO, STDOUT_FILENO}}},
                                         .seconds = m->looks->seconds_max};
     if (!rc)
         rc = capture_session_run(&m->looks->session, &child, &end, e);

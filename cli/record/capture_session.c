@@ -101,17 +101,6 @@ static bool has_name(const char *entry, const char *name)
     return !strncmp(entry, name, length) && entry[length] == '=';
 }
 
-static bool is_given(const char *const *given, const char *entry)
-{
-    for (size_t i = 0; given && given[i]; i++) {
-        const char *equals = strchr(given[i], '=');
-        const size_t length = equals ? (size_t)(equals - given[i]) + 1 : strlen(given[i]);
-        if (!strncmp(given[i], entry, length))
-            return true;
-    }
-    return false;
-}
-
 /* What speaks to the guest is ours alone; what an earlier one was told is not for this one. */
 static bool is_for_guest(const char *entry)
 {
@@ -132,14 +121,16 @@ static bool takes_collectives(const struct capture_session *s, const struct capt
     return !capture_session_other_plugin() && !scope->metrics && s->library.length <= NCCL_PATH_BYTES_MAX;
 }
 
-static int add_inherited(struct runner_arguments *list, const struct capture_child *c, struct err *e)
+/* Takes them out of what the program inherits, and adds what it is given. */
+static int add_given(struct runner_arguments *list, const struct capture_child *c, struct err *e)
 {
+    const char *const *given = c->program.environment;
     int rc = 0;
-    for (char **entry = environ; *entry && !rc; entry++)
-        if (!is_given(c->environment, *entry) && !(c->directory && is_for_guest(*entry)))
-            rc = runner_argument(list, e, "%s", *entry);
-    for (size_t i = 0; c->environment && c->environment[i] && !rc; i++)
-        rc = runner_argument(list, e, "%s", c->environment[i]);
+    for (char **entry = environ; *entry && c->directory && !rc; entry++)
+        if (is_for_guest(*entry))
+            rc = runner_argument(list, e, "%.*s", (int)strcspn(*entry, "="), *entry);
+    for (size_t i = 0; given && given[i] && !rc; i++)
+        rc = runner_argument(list, e, "%s", given[i]);
     return rc;
 }
 
@@ -200,12 +191,13 @@ int capture_session_run(const struct capture_session *s, const struct capture_ch
 {
     struct runner_arguments environment = {0};
     *end = (struct capture_end){.exit_status = -1};
-    int rc = add_inherited(&environment, c, e);
+    int rc = add_given(&environment, c, e);
     if (!rc && c->directory)
         rc = add_guest(&environment, s, c, e);
-    char *const none[] = {NULL};
+    struct child_request program = c->program;
+    program.environment = (const char *const *)environment.items;
     if (!rc)
-        rc = child_process_run(s->signals, c, environment.items ? environment.items : none, end, e);
+        rc = child_process_run(s->signals, &program, c->seconds, end, e);
     runner_arguments_release(&environment);
     return rc;
 }

@@ -42,6 +42,14 @@ struct capture_scope {
     long sample_ns;                                  /* how often the units of a GPU are sampled; 0: never */
 };
 
+/* One program to run. */
+struct capture_child {
+    struct child_request program;      /* in our process group */
+    const char *directory;             /* where the guests write; exists. NULL: no guest at all, the bare program */
+    const struct capture_scope *scope; /* NULL: all zero */
+    int seconds;                       /* longest it may take, then it is killed; 0: no limit */
+};
+
 struct capture_session {
     struct str library;           /* absolute path of libcpprof_inject.so */
     struct held_signals *signals; /* cli/record/child_process.h */

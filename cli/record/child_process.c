@@ -6,7 +6,6 @@
 #include "cli/record/child_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,49 +92,6 @@ void held_signals_free(struct held_signals *h)
     sigaction(SIGCHLD, &h->on_child, NULL);
     sigprocmask(SIG_SETMASK, &h->mask, NULL);
     free(h);
-}
-
-/* ---- in the child, between fork and exec ---- */
-
-static void become(const struct held_signals *h, const struct capture_child *c, char *const *environment, int report)
-{
-    const int outputs[] = {c->output_fd, c->error_fd};
-    for (size_t i = 0; i < COUNT_OF(outputs); i++)
-        if (outputs[i] >= 0 && dup2(outputs[i], STDOUT_FILENO + (int)i) < 0)
-            goto failed;
-    if (c->folder && chdir(c->folder))
-        goto failed;
-    sigaction(SIGCHLD, &h->on_child, NULL);
-    sigprocmask(SIG_SETMASK, &h->mask, NULL);
-    execvpe(c->argv[0], (char *const *)c->argv, environment);
-failed:;
-    const int why = errno;
-    (void)!write(report, &why, sizeof why);
-    _exit(127);
-}
-
-static int start(const struct held_signals *h, const struct capture_child *c, char *const *environment,
-                 struct capture_end *end, struct err *e)
-{
-    int ends[2], why = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(errno));
-    end->pid = fork();
-    if (end->pid == 0)
-        become(h, c, environment, ends[1]);
-    const int fork_errno = errno;
-    close(ends[1]);
-    ssize_t got = 0;
-    while (end->pid > 0 && (got = read(ends[0], &why, sizeof why)) < 0 && errno == EINTR)
-        ;
-    close(ends[0]);
-    if (end->pid < 0)
-        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(fork_errno));
-    if (got != sizeof why)
-        return 0;
-    while (waitpid(end->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", c->argv[0], strerror(why));
 }
 
 /* ---- while it runs ---- */
@@ -247,9 +203,12 @@ static void wait_for_end(struct watch *w)
     }
 }
 
-int child_process_run(const struct held_signals *h, const struct capture_child *c, char *const *environment,
-                      struct capture_end *end, struct err *e)
+int child_process_run(const struct held_signals *h, const struct child_request *c, int seconds, struct capture_end *end,
+                      struct err *e)
 {
+    struct child_request request = *c;
+    request.mask = &h->mask;
+    request.on_child = &h->on_child;
     *end = (struct capture_end){.exit_status = -1};
     struct watch w = {.signals = h, .end = end};
     const int early = held_signals_next(h);
@@ -259,13 +218,13 @@ int child_process_run(const struct held_signals *h, const struct capture_child *
     }
     signal_witness_begin(&w.witness);
     w.started_ns = clock_now_ns();
-    int rc = start(h, c, environment, end, e);
-    if (!rc && c->seconds > 0)
-        w.deadline_ns = w.started_ns + c->seconds * INT64_C(1000000000);
-    if (!rc)
+    end->pid = child_start(&request, e);
+    if (seconds > 0)
+        w.deadline_ns = w.started_ns + seconds * INT64_C(1000000000);
+    if (end->pid > 0) {
         wait_for_end(&w);
-    if (!rc)
         end->wall_ns = clock_now_ns() - w.started_ns;
+    }
     signal_witness_end(&w.witness);
-    return rc;
+    return end->pid > 0 ? 0 : end->pid;
 }

@@ -7,21 +7,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/base/child.h"
 #include "core/base/err.h"
 
 struct held_signals;
-struct capture_scope; /* cli/record/capture_session.h */
-
-/* One program to run. */
-struct capture_child {
-    const char *const *argv;           /* ends with NULL; argv[0] is looked up in PATH */
-    const char *folder;                /* where it runs; NULL: where we are */
-    const char *directory;             /* where the guests write; exists. NULL: no guest at all, the bare program */
-    const struct capture_scope *scope; /* NULL: all zero */
-    const char *const *environment;    /* "NAME=value" in addition, ends with NULL; may be NULL */
-    int output_fd, error_fd;           /* what the program gets as stdout and stderr; -1: ours, untouched */
-    int seconds;                       /* longest it may take, then it is killed; 0: no limit */
-};
 
 /* How it ended. */
 struct capture_end {
@@ -49,8 +38,9 @@ int held_signals_wait(const struct held_signals *h);
 /* Does this one ask to end? */
 bool held_signal_ends(int signal);
 
-/* Runs c->argv with this environment to its end; ERR_ENVIRONMENT when it cannot be started. */
-int child_process_run(const struct held_signals *h, const struct capture_child *c, char *const *environment,
-                      struct capture_end *end, struct err *e);
+/* Runs the program of `c` to its end, or kills it after so many seconds (0: no limit). It finds our signals as they
+ * were before they were held. ERR_ENVIRONMENT when it cannot be started. */
+int child_process_run(const struct held_signals *h, const struct child_request *c, int seconds, struct capture_end *end,
+                      struct err *e);
 
 #endif

@@ -20,7 +20,8 @@ static int run_git(const struct capture_session *s, FILE *to, const char *const 
     struct capture_end end;
     for (size_t i = 0; words[i] && i + 2 < WORDS_OF_GIT_MAX; i++)
         argv[i + 1] = words[i];
-    const struct capture_child child = {.argv = argv, .output_fd = to ? fileno(to) : STDERR_FILENO, .error_fd = -1};
+    const struct capture_child child = {
+        .program = {.argv = argv, .files = {{to ? fileno(to) : STDERR_FILENO, STDOUT_FILENO}}}};
     const int rc = capture_session_run(s, &child, &end, e);
     return rc ? rc : capture_end_status(&end);
 }

@@ -95,7 +95,7 @@ static int seal(const struct program_process *p, json_t *manifest, struct progra
     return rc ? rc : bundle_seal(p->directory, manifest, e);
 }
 
-static int run(const struct capture_session *session, const struct program_process *p, int null_fd, int error_fd,
+static int run(const struct capture_session *session, const struct program_process *p, int error_fd,
                struct program_end *end, struct err *e)
 {
     struct str output;
@@ -103,20 +103,15 @@ static int run(const struct capture_session *session, const struct program_proce
     if (p->output)
         str_addf(&output, "CPPROF_OUTPUT=%s", p->output);
     const char *const environment[] = {p->output ? str_text(&output) : NULL, NULL};
-    const struct capture_child child = {.argv = (const char *const *)p->arm->words.items,
-                                        .directory = p->directory,
-                                        .scope = p->scope,
-                                        .environment = environment,
-                                        .output_fd = null_fd,
-                                        .error_fd = error_fd,
-                                        .seconds = p->seconds};
-    const int input = dup(STDIN_FILENO); /* the program is started several times: none gets what is meant for one */
-    dup2(null_fd, STDIN_FILENO);
+    const struct capture_child child = {
+        .program = {.argv = (const char *const *)p->arm->words.items,
+                    .environment = environment,
+                    /* it is started several times: none gets what is meant for one */
+                    .files = {{CHILD_NULL, STDIN_FILENO}, {CHILD_NULL, STDOUT_FILENO}, {error_fd, STDERR_FILENO}}},
+        .directory = p->directory,
+        .scope = p->scope,
+        .seconds = p->seconds};
     int rc = output.failed ? err_memory(e) : capture_session_run(session, &child, &end->how, e);
-    if (input >= 0) {
-        dup2(input, STDIN_FILENO);
-        close(input);
-    }
     if (!rc)
         describe_failure(end, error_fd);
     str_release(&output);
@@ -133,19 +128,16 @@ int program_capture(const struct capture_session *session, const struct program_
     struct str said;
     str_init(&said);
     str_addf(&said, "%s/said", p->aside);
-    const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     const int error_fd = open(str_text(&said), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0600);
     int rc = manifest && !said.failed ? 0 : err_memory(e);
-    if (!rc && (null_fd < 0 || error_fd < 0))
+    if (!rc && error_fd < 0)
         rc = err_set(e, ERR_ENVIRONMENT, "cannot keep what the program says: %s", strerror(errno));
     if (!rc)
         rc = bundle_create(p->directory, manifest, e);
     if (!rc)
-        rc = run(session, p, null_fd, error_fd, end, e);
+        rc = run(session, p, error_fd, end, e);
     if (!rc)
         rc = seal(p, manifest, end, e);
-    if (null_fd >= 0)
-        close(null_fd);
     if (error_fd >= 0)
         close(error_fd);
     str_release(&said);
