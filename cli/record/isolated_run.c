@@ -3,14 +3,11 @@
 #include "cli/record/isolated_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,36 +31,14 @@ static const char *or_else(const char *given, const char *otherwise)
 
 /* ---- the judge ---- */
 
-/* What loads code into every process is meant for the runner. */
-static void drop_injections(void)
-{
-    static const char *const names[] = PRELOADS;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        unsetenv(names[i]);
-}
-
-static void be_quiet(void)
-{
-    const int null = open("/dev/null", O_RDWR);
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-}
-
-/* Two descriptors change places without one closing the other. */
-static void place(int first, int first_at, int second, int second_at)
-{
-    const int kept = fcntl(second, F_DUPFD_CLOEXEC, 64);
-    const int own = fcntl(first, F_DUPFD_CLOEXEC, 64);
-    dup2(own, first_at);
-    dup2(kept, second_at);
-    close_range((unsigned)second_at + 1, ~0u, 0);
-}
-
 static const char *judge_beside(const char *runner, struct str *path)
 {
     const char *given = getenv("CPPROF_JUDGE"), *slash = strrchr(runner, '/');
-    str_addf(path, "%.*scpprof-judge", slash ? (int)(slash - runner) + 1 : 0, runner);
-    return given && *given ? given : str_text(path);
+    if (given && *given) /* it is a path: it is not looked for in PATH */
+        str_addf(path, "%s%s", strchr(given, '/') ? "" : "./", given);
+    else
+        str_addf(path, "%.*scpprof-judge", slash ? (int)(slash - runner) + 1 : 0, runner);
+    return str_text(path);
 }
 
 /* Only what is run with a device of its own takes one before it is asked. */
@@ -74,6 +49,8 @@ static long device_of(const struct isolated_run *r, const struct isolation *i)
 
 static int start_judge(struct isolated_run *r, const char *runner, struct err *e)
 {
+    static const char *const preloads[] = PRELOADS; /* they are meant for the runner */
+    const char *gone[COUNT_OF(preloads) + 2] = {"CPPROF_JUDGE"};
     const struct isolation *i = isolation_demanded();
     char device[24], socket[12], report[12], task[PATH_MAX];
     struct str beside;
@@ -83,27 +60,23 @@ static int start_judge(struct isolated_run *r, const char *runner, struct err *e
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_ENVIRONMENT, "cannot start the judge: socketpair: %s", strerror(errno));
     str_init(&beside);
-    const char *program = judge_beside(runner, &beside);
+    memcpy(gone + 1, preloads, sizeof preloads);
     snprintf(socket, sizeof socket, "%d", SOCKET);
     snprintf(report, sizeof report, "%d", REPORT);
     snprintf(device, sizeof device, "%ld", device_of(r, i));
-    fflush(NULL);
-    const pid_t child = fork();
-    if (!child) {
-        char *arguments[] = {"cpprof-judge", socket, task, device, report, (char *)r->role, (char *)r->index, NULL};
-        drop_injections();
-        unsetenv("CPPROF_JUDGE");
-        be_quiet(); /* what the library of the task prints is no report */
-        place(ends[1], SOCKET, r->report, REPORT);
-        execv(program, arguments);
-        fprintf(stderr, "cpprof: cannot start '%s': %s\n", program, strerror(errno));
-        _exit(127);
-    }
-    const int failed = errno;
+    const char *const words[] = {"cpprof-judge", socket, task, device, report, r->role, r->index, NULL};
+    const struct child_request request = {
+        .program = judge_beside(runner, &beside),
+        .argv = words,
+        .environment = gone,
+        /* what the library of the task prints is no report */
+        .files = {{CHILD_NULL, STDIN_FILENO}, {CHILD_NULL, STDOUT_FILENO}, {ends[1], SOCKET}, {r->report, REPORT}},
+        .closes_rest = true};
+    const pid_t child = child_start(&request, e);
     close(ends[1]);
     r->socket = ends[0];
     str_release(&beside);
-    return child > 0 ? 0 : err_set(e, ERR_ENVIRONMENT, "cannot start the judge: %s", strerror(failed));
+    return child > 0 ? 0 : child;
 }
 
 /* ---- the process ---- */
@@ -145,49 +118,25 @@ int isolated_run_begin(struct isolated_run *r, const char *runner, const struct 
     return rc;
 }
 
-/* Between fork and exec. */
-static _Noreturn void become(const struct isolated_run *r, const char *program, const struct runner_arguments *a,
-                             int pipe_end, int tell)
+pid_t isolated_run_start(const struct isolated_run *r, struct child_request request, struct err *e)
 {
     char judge[24];
-    const char *failed = NULL;
-    snprintf(judge, sizeof judge, "socket:%d", SOCKET);
-    setenv("CPPROF_JUDGE", judge, 1);
-    unsetenv("CPPROF_SALT");
-    setenv("TMPDIR", str_text(&r->folder), 1);
-    setenv("HOME", str_text(&r->folder), 1); /* caches of compilers */
-    be_quiet();
-    dup2(pipe_end, STDERR_FILENO);
-    setsid();
-    place(r->socket, SOCKET, tell, SOCKET + 1);
-    fcntl(SOCKET + 1, F_SETFD, FD_CLOEXEC);
-    failed = isolation_enter(isolation_demanded());
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* another user's processes are told nothing else of a terminal */
-    if (failed) {
-        fprintf(stderr, "--isolate: %s: %s\n", failed, strerror(errno));
-        _exit(EXIT_ENVIRONMENT);
-    }
-    execvp(program, a->items);
-    const int why = errno;
-    (void)!write(SOCKET + 1, &why, sizeof why);
-    _exit(127);
-}
-
-int isolated_run_spawn(const struct isolated_run *r, const char *program, const struct runner_arguments *a,
-                       int pipe_end, pid_t *child)
-{
-    int ends[2], why = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return errno;
-    fflush(NULL);
-    *child = fork();
-    if (!*child)
-        become(r, program, a, pipe_end, ends[1]);
-    const int failed = *child < 0 ? errno : 0;
-    close(ends[1]);
-    const bool has_failed = !failed && read(ends[0], &why, sizeof why) == sizeof why;
-    close(ends[0]);
-    return has_failed ? why : failed;
+    struct str temporary, home;
+    str_init(&temporary);
+    str_init(&home);
+    snprintf(judge, sizeof judge, "CPPROF_JUDGE=socket:%d", SOCKET);
+    str_addf(&temporary, "TMPDIR=%s", str_text(&r->folder));
+    str_addf(&home, "HOME=%s", str_text(&r->folder)); /* caches of compilers */
+    const char *const environment[] = {judge, "CPPROF_SALT", str_text(&temporary), str_text(&home), NULL};
+    request.environment = environment;
+    request.files[CHILD_FILES_MAX - 1] = (struct child_file){r->socket, SOCKET};
+    request.closes_rest = true;
+    request.group = CHILD_LEADS_SESSION; /* another user's processes are told nothing of a terminal */
+    request.user = isolation_demanded()->user;
+    const pid_t child = temporary.failed || home.failed ? err_memory(e) : child_start(&request, e);
+    str_release(&temporary);
+    str_release(&home);
+    return child;
 }
 
 /* The words of the process stay behind ours. */

@@ -7,6 +7,7 @@
 
 #include "cli/record/runner_arguments.h"
 #include "cli/record/runner_end.h"
+#include "core/base/child.h"
 #include "core/base/err.h"
 #include "core/base/str.h"
 
@@ -21,9 +22,8 @@ struct isolated_run {
 /* Makes the folder, with copies of the tables that are there, and starts the judge. `a` is kept. */
 int isolated_run_begin(struct isolated_run *r, const char *runner, const struct runner_arguments *a, struct err *e);
 
-/* As posix_spawnp; the pipe becomes its standard error. */
-int isolated_run_spawn(const struct isolated_run *r, const char *program, const struct runner_arguments *a,
-                       int pipe_end, pid_t *child);
+/* As child_start, and isolated. The last of its files must be free. */
+pid_t isolated_run_start(const struct isolated_run *r, struct child_request request, struct err *e);
 
 /* Kills all processes that are left, takes what the process wrote, and compares it with what the judge did. What does
  * not agree becomes the failure of the process in `end`. Releases everything. */

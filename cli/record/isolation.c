@@ -3,18 +3,16 @@
 #include "cli/record/isolation.h"
 
 #include <dirent.h>
-#include <grp.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/record/left_processes.h"
+#include "core/base/child.h"
 #include "core/base/words.h"
 #include "core/io/scratch_file.h"
 
@@ -60,21 +58,6 @@ static uid_t free_user(void)
     return 0;
 }
 
-static const char *become_user(uid_t user)
-{
-    if (setgroups(0, NULL))
-        return "setgroups";
-    if (setresgid(user, user, user))
-        return "setresgid";
-    return setresuid(user, user, user) ? "setresuid" : NULL;
-}
-
-const char *isolation_enter(const struct isolation *i)
-{
-    const char *failed = become_user(i->user);
-    return !failed && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? "PR_SET_NO_NEW_PRIVS" : failed;
-}
-
 /* ---- can it be had? ---- */
 
 static bool is_readable(const char *load)
@@ -88,32 +71,45 @@ static bool is_readable(const char *load)
 
 enum { ALL = 0, FOLDER = 253, RUNNER = 254, NOT_THIS_USER = 255 };
 
-/* Which one is it, from 1 on, that we can read and the user cannot? What we cannot read the runner complains of. */
-static int unreadable(uid_t user, const struct isolation_request *request)
+struct look {
+    const struct isolation_request *request;
+    bool ours[FOLDER]; /* libraries that we can read: of others the runner complains */
+};
+
+static size_t looked_at(const struct isolation_request *request)
 {
-    bool ours[FOLDER] = {false};
-    const size_t count = request->load_count < FOLDER ? request->load_count : FOLDER - 1;
-    for (size_t i = 0; i < count; i++)
-        ours[i] = is_readable(request->loads[i]);
-    if (become_user(user))
-        return NOT_THIS_USER;
-    for (size_t i = 0; i < count; i++)
-        if (ours[i] && !is_readable(request->loads[i]))
+    return request->load_count < FOLDER ? request->load_count : FOLDER - 1;
+}
+
+/* Which one is it, from 1 on, that we can read and the user who asks cannot? */
+static int unreadable(void *context)
+{
+    const struct look *look = context;
+    const struct isolation_request *request = look->request;
+    for (size_t i = 0; i < looked_at(request); i++)
+        if (look->ours[i] && !is_readable(request->loads[i]))
             return (int)i + 1;
     if (access(scratch_place(), X_OK))
         return FOLDER;
     return access(request->runner, X_OK) ? RUNNER : ALL;
 }
 
+/* access() answers for who asks. */
+static int ask_as(uid_t user, const struct isolation_request *request)
+{
+    struct look look = {.request = request};
+    for (size_t i = 0; i < looked_at(request); i++)
+        look.ours[i] = is_readable(request->loads[i]);
+    const pid_t child = child_start(
+        &(struct child_request){.run = unreadable, .context = &look, .title = "a process of a user", .user = user},
+        NULL);
+    const struct child_end end = child > 0 ? child_wait(child) : (struct child_end){.exit_status = -1};
+    return end.exit_status < 0 ? NOT_THIS_USER : end.exit_status;
+}
+
 static int check_files(uid_t user, const struct isolation_request *request, struct err *e)
 {
-    int status = NOT_THIS_USER << 8;
-    const pid_t child = fork(); /* access() answers for who asks */
-    if (!child)
-        _exit(unreadable(user, request));
-    if (child > 0)
-        waitpid(child, &status, 0);
-    const int which = WIFEXITED(status) ? WEXITSTATUS(status) : NOT_THIS_USER;
+    const int which = ask_as(user, request);
     if (which == ALL)
         return 0;
     if (which == NOT_THIS_USER)

@@ -33,8 +33,4 @@ const struct isolation *isolation_demanded(void);
 /* Who it is, for the manifest; the caller's. */
 json_t *isolation_described(const struct isolation *i);
 
-/* Makes this process, a child that is about to execute a program, one of that user. NULL, or which call failed, with
- * errno. */
-const char *isolation_enter(const struct isolation *i);
-
 #endif

@@ -2,15 +2,10 @@
 #define _GNU_SOURCE
 #include "cli/record/runner_process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/record/installed_part.h"
@@ -19,11 +14,11 @@
 #include "cli/record/left_processes.h"
 #include "cli/record/python_runner.h"
 #include "cli/record/stop_signal.h"
-#include "core/base/clock.h"
+#include "core/base/child.h"
 #include "core/base/files.h"
 #include "core/io/scratch_file.h"
 
-enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
+enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20 };
 
 int runner_find(struct str *path, struct err *e)
 {
@@ -41,11 +36,6 @@ int runner_find(struct str *path, struct err *e)
     return rc;
 }
 
-static long long now_ms(void)
-{
-    return clock_now_ns() / 1000000;
-}
-
 /* Keeps some of what the child has said; what read() returned. */
 static ssize_t hear(int fd, struct runner_end *end)
 {
@@ -57,97 +47,63 @@ static ssize_t hear(int fd, struct runner_end *end)
     return got;
 }
 
+struct listening {
+    int fd;
+    bool open;
+    struct runner_end *end;
+};
+
+static void listen(void *context)
+{
+    struct listening *l = context;
+    struct pollfd wait = {.fd = l->open ? l->fd : -1, .events = POLLIN};
+    if (poll(&wait, 1, LOOK_MS) > 0)
+        l->open = hear(l->fd, l->end) > 0;
+}
+
+static int asked_to_end(void *context)
+{
+    (void)context;
+    return stop_signal_first();
+}
+
 /* The end of the process counts, not that of its standard error: it may close
- * that and go on, and a child of its own may keep it open. Returns its wait
- * status; one that even SIGKILL does not end (it hangs in a driver) is given up. */
-static int wait_for(int fd, pid_t child, long long deadline_ms, struct runner_end *end)
+ * that and go on, and a child of its own may keep it open. */
+static void wait_for(pid_t child, int fd, int seconds, struct runner_end *end)
 {
-    int status = SIGKILL;
-    bool open = true;
-    while (waitpid(child, &status, WNOHANG) == 0) {
-        long long late_ms = now_ms() - deadline_ms;
-        if (stop_signal_first())
-            kill(child, SIGKILL);
-        if (late_ms >= 0 && !end->timed_out) {
-            end->timed_out = true;
-            kill(child, SIGKILL);
-        }
-        if (late_ms >= GIVE_UP_MS)
-            return SIGKILL;
-        struct pollfd wait = {.fd = open ? fd : -1, .events = POLLIN};
-        if (poll(&wait, 1, LOOK_MS) > 0)
-            open = hear(fd, end) > 0;
-    }
-    for (int i = 0; i < PIPE_READS && open; i++) /* what is left in the pipe */
-        open = hear(fd, end) > 0;
-    return status;
-}
-
-/* Between fork and exec. */
-static _Noreturn void become(const char *path, const struct runner_arguments *a, pid_t parent, int pipe_end, int tell)
-{
-    const int null = open("/dev/null", O_RDWR);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* else it would run on where we are killed */
-    if (getppid() != parent)
-        _exit(EXIT_ENVIRONMENT);
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    dup2(pipe_end, STDERR_FILENO);
-    execvp(path, a->items);
-    const int why = errno;
-    (void)!write(tell, &why, sizeof why);
-    _exit(127);
-}
-
-static int spawn(const char *path, const struct runner_arguments *a, int pipe_end, pid_t *child)
-{
-    int ends[2], why = 0;
-    const pid_t parent = getpid();
-    if (pipe2(ends, O_CLOEXEC))
-        return errno;
-    fflush(NULL);
-    *child = fork();
-    if (!*child)
-        become(path, a, parent, pipe_end, ends[1]);
-    const int failed = *child < 0 ? errno : 0;
-    close(ends[1]);
-    const bool has_failed = !failed && read(ends[0], &why, sizeof why) == sizeof why;
-    close(ends[0]);
-    if (has_failed)
-        waitpid(*child, NULL, 0);
-    return has_failed ? why : failed;
+    struct listening listening = {fd, true, end};
+    const struct child_limit limit = {
+        .seconds = seconds, .asked = asked_to_end, .listen = listen, .context = &listening};
+    const struct child_end how = child_wait_within(child, &limit);
+    for (int i = 0; i < PIPE_READS && listening.open; i++) /* what is left in the pipe */
+        listening.open = hear(fd, end) > 0;
+    end->exit_status = how.exit_status;
+    end->signal = how.signal;
+    end->timed_out = how.timed_out;
 }
 
 /* `apart` is NULL where the process is as we are. */
 static int run_program(const char *path, const struct runner_arguments *a, int seconds,
                        const struct isolated_run *apart, struct runner_end *end, struct err *e)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC))
-        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
-    signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it: then nobody tells how a child ended */
-    int rc = left_processes_adopt(e);
-    if (rc) {
-        close(ends[0]);
-        close(ends[1]);
+    int heard;
+    const struct child_request request = {
+        .program = path,
+        .argv = (const char *const *)a->items,
+        .files = {{CHILD_NULL, STDIN_FILENO}, {CHILD_NULL, STDOUT_FILENO}, {CHILD_PIPE, STDERR_FILENO}},
+        .heard = &heard,
+        .ends_with_us = true};
+    const int rc = left_processes_adopt(e);
+    if (rc)
         return rc;
-    }
-    pid_t child;
-    int failed = apart ? isolated_run_spawn(apart, path, a, ends[1], &child) : spawn(path, a, ends[1], &child);
-    close(ends[1]);
-    if (failed) {
-        close(ends[0]);
-        return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(failed));
-    }
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    int status = wait_for(ends[0], child, now_ms() + seconds * 1000LL, end);
-    close(ends[0]);
+    const pid_t child = apart ? isolated_run_start(apart, request, e) : child_start(&request, e);
+    if (child < 0)
+        return child;
+    fcntl(heard, F_SETFL, O_NONBLOCK);
+    wait_for(child, heard, seconds, end);
+    close(heard);
     if (!apart) /* else its judge may still write */
         left_processes_kill();
-    if (WIFEXITED(status))
-        end->exit_status = WEXITSTATUS(status);
-    else if (WIFSIGNALED(status))
-        end->signal = WTERMSIG(status);
     while (end->said.length && end->said.text[end->said.length - 1] == '\n')
         end->said.text[--end->said.length] = '\0';
     return 0;
