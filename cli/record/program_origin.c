@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/child.h"
 #include "core/base/files.h"
 #include "core/base/str.h"
 
@@ -88,11 +89,20 @@ json_t *files_described(const char *const *paths, size_t count)
 
 json_t *program_repository(void)
 {
+    static const char *const git[] = {"git",     "--no-optional-locks", "describe",    "--always",
+                                      "--dirty", "--abbrev=40",         "--exclude=*", NULL};
     char commit[COMMIT_BYTES_MAX] = "";
-    FILE *git = popen("git --no-optional-locks describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null", "re");
-    const bool said = git && fgets(commit, sizeof commit, git);
-    if (git)
-        pclose(git);
+    int heard;
+    const pid_t child = child_start(
+        &(struct child_request){
+            .argv = git, .files = {{CHILD_PIPE, STDOUT_FILENO}, {CHILD_NULL, STDERR_FILENO}}, .heard = &heard},
+        NULL);
+    FILE *file = child < 0 ? NULL : fdopen(heard, "r");
+    const bool said = file && fgets(commit, sizeof commit, file);
+    if (file)
+        fclose(file);
+    if (child > 0)
+        child_wait(child);
     commit[strcspn(commit, "\n")] = '\0';
     return said && isxdigit((unsigned char)commit[0]) ? json_pack("{s:o}", "commit", json_text(commit)) : json_null();
 }
