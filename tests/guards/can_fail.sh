@@ -53,6 +53,9 @@ tree_guards() {
     accepts 'clean links' "$guards/links.sh" "$work/tree"
     accepts 'clean scripts' "$guards/shell.sh" "$work/tree"
 
+    plant core/base/child.c '    pid_t child = fork();\n    v->fork(1);\n'
+    accepts 'the module that starts processes' "$guards/floors.sh" "$work/tree"
+
     # file | text | what the message must hold
     local file text pattern
     while IFS='|' read -r file text pattern; do
@@ -74,6 +77,9 @@ core/base/name.c|#include <libiberty/demangle.h>\n|"libiberty/demangle.h"
 core/trace/gz.c|#include <zlib.h>\n|"zlib.h"
 core/base/sum.c|#include <libdeflate.h>\n|"libdeflate.h"
 cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
+cli/start.c|\n    pid_t child = fork();\n|cli/start.c:2: processes are started by core/base/child.h alone
+core/trace/start.c|    if (posix_spawnp(&child, a))\n|core/trace/start.c:1: processes are started
+collector/start.c|    FILE *f = popen("ls", "r");\n|collector/start.c:1: processes are started
 core/trace/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
 

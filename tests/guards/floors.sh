@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Do includes only point downwards, and does each third-party library stay in its room?
+# Do includes only point downwards, does each third-party library stay in its room, and does one module start processes?
 # usage: floors.sh TREE
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -45,11 +45,14 @@ owners='
 ^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ tests/bench/ examples/ include/cpprof/verify.cuh include/cpprof/record.cuh
 '
 
+# Where processes are started: the collector may come to use the first one, too.
+starters='core/base/child.c collector/runner/judge/judge_client.c collector/runner/judge/task_problem.c collector/runner/sass_text.c'
+
 mapfile -t sources < <(tree_files | grep -E '\.(c|h|cu|cuh|cpp)$')
 [ ${#sources[@]} -gt 0 ] || { echo "floors: no source files under '$1'" >&2; exit 1; }
 
 # Through the environment: awk -v would eat the backslashes.
-ROOMS=$rooms OWNERS=$owners awk '
+ROOMS=$rooms OWNERS=$owners STARTERS=$starters awk '
 function room_of(path,   i, best) {
     best = ""
     for (i = 1; i <= room_count; i++)
@@ -74,6 +77,8 @@ BEGIN {
         for (w = 2; w <= words; w++) home[foreign_count, w - 1] = word[w]
         homes[foreign_count] = words - 1
     }
+    n = split(ENVIRON["STARTERS"], word, " ")
+    for (i = 1; i <= n; i++) starts[word[i]] = 1
 }
 /^[ \t]*#[ \t]*include[ \t]*[<"]/ {
     target = $0
@@ -94,6 +99,9 @@ BEGIN {
     # What two questions need moves up into analyzers/ itself or down; only rows are read across.
     if (from == "analyzers" && to == "analyzers" && question(path) != "" && question(path) != question(FILENAME) && path !~ /_rows\.h$/)
         complain("\"" target "\": questions include only the rows of one another")
+}
+/(^|[^A-Za-z0-9_>.])(v?fork|posix_spawnp?|popen|system) ?\(/ && !/^ *\/?\*/ && FILENAME !~ /^(tests|examples)\// && !(FILENAME in starts) {
+    complain("processes are started by core/base/child.h alone")
 }
 END { exit bad }
 ' "${sources[@]}"
