@@ -20,7 +20,7 @@ echo "== builds and tests the presets dev (sanitizers) and nogpu (optimised: who
 scripts/packages.sh --tests
 
 # Configures one preset, builds and tests it by another (the same, or a part of it); the log keeps the test output.
-# One test more than there are jobs: some sleep.
+# Twice as many tests as jobs: half of their time they wait.
 test_preset() {
     local preset=$1 part=$2
     echo "== $preset: configure and build"
@@ -28,7 +28,7 @@ test_preset() {
     cmake --build --preset "$part" --parallel "$jobs"
     echo "== $preset: test"
     local TIMEFORMAT="$preset: the tests took %0lR, %U s of CPU and %S s of the system's"
-    time ctest --preset "$part" --parallel "$((jobs + 1))" --no-tests=error --timeout 600 2>&1 | tee "build/$preset.test.log"
+    time ctest --preset "$part" --parallel "$((jobs * 2))" --no-tests=error --timeout 600 2>&1 | tee "build/$preset.test.log"
 }
 
 declare -A part_of=([dev]=dev [nogpu]=smoke)
