@@ -12,7 +12,7 @@ Prints each stale bundle with a reason, and exits 1 if there is one, or no bundl
 
 A function may have changed for solutions of a task alone, or in what no recording holds. Whoever changed it, and read
 that other recordings would be as they were, says so in moved.txt, with a line that --alike prints: it holds for this
-code and no later one. With `same` in place of `alike` the line holds for solutions, too.
+code and no later one.
 """
 import functools
 import glob
@@ -106,10 +106,9 @@ def read_moved():
     return [line.split() for line in lines if line and not line.startswith("#")]
 
 
-def read_alike(is_judged):
-    """What variants, or solutions as well, find as they found it: file, function and the code that it has."""
-    kinds = ["same"] if is_judged else ["same", "alike"]
-    return {tuple(fields[1:]) for fields in read_moved() if fields[0] in kinds}
+def read_alike():
+    """What other variants find as they found it: file, function and the code that it has."""
+    return {tuple(fields[1:]) for fields in read_moved() if fields[0] == "alike"}
 
 
 def read_moves():
@@ -121,7 +120,7 @@ def read_moves():
 def read_words():
     """Old identifier and new one."""
     words = {}
-    for fields in (fields for fields in read_moved() if len(fields) != 2 and fields[0] not in ("alike", "same")):
+    for fields in (fields for fields in read_moved() if len(fields) != 2 and fields[0] != "alike"):
         if len(fields) != 3 or fields[0] != "word" or not all(IDENTIFIER.fullmatch(w.encode()) for w in fields[1:]):
             raise SystemExit(f"stale: moved.txt: '{' '.join(fields)}' is neither OLD NEW nor word OLD NEW")
         if words.setdefault(fields[1].encode(), fields[2].encode()) != fields[2].encode():
@@ -244,11 +243,11 @@ def digest(tokens):
     return hashlib.sha256(b"\0".join(tokens)).hexdigest()[:16]
 
 
-def alike(then, today, path, is_judged):
-    """Do all functions that differ leave the same in a recording, with solutions or without?"""
+def alike(then, today, path):
+    """Do all functions that differ leave the same in a recording without solutions?"""
     then, today = parts_of(then), parts_of(today)
     differing = [name for name in today if then.get(name) != today[name]]
-    return all((path, name, digest(today[name])) in read_alike(is_judged) for name in differing)
+    return all((path, name, digest(today[name])) in read_alike() for name in differing)
 
 
 def print_alike(commit, paths):
@@ -279,7 +278,7 @@ def same_code(blob, old, new, is_judged):
         return then == today
     then, today = tokens_of(then, moves), tokens_of(today, moves)
     then = renamed(then, today)
-    return what_counts(then, new) == what_counts(today, new) or alike(then, today, new, is_judged)
+    return what_counts(then, new) == what_counts(today, new) or (not is_judged and alike(then, today, new))
 
 
 def first_change(commit, specs, is_judged):

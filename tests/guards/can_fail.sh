@@ -449,12 +449,6 @@ stale_judge() { # STALE
     accepts 'another judge, of a library of variants' "$stale" .
     sed -i 's|"libmine.so"|"libmine.so", "as": "solution v1"|' $manifest
     refuses 'another judge, of a bundle with a solution' 'one.cpprof.*collector/runner/judge/judged.c' "$stale" .
-    mkdir -p tests/gpu
-    python3 -B "${stale%.sh}.py" . --alike HEAD collector/runner/judge/judged.c >tests/gpu/moved.txt
-    refuses 'another judge that leaves the same but for solutions' 'one.cpprof.*judged.c' "$stale" .
-    sed -i 's/^alike/same/' tests/gpu/moved.txt
-    accepts 'another judge that leaves the same' "$stale" .
-    rm tests/gpu/moved.txt
     git checkout -q collector
     mkdir collector/runner/python
     echo 'int functions;' >collector/runner/python/python_solution.c
