@@ -147,7 +147,7 @@ bool analysis_is_contradicted(const struct analysis *a);
  * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each
  * other. */
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
-/* Why not: "contradicted", "wrong_result", "not_selected" or "not_verified"; "" when it was. */
+/* Why not; ARM_DOUBT_NONE when it was. */
 enum arm_doubt analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm);
 
 /* ---- programs whose results nobody compared (docs/programs.md) ---- */

@@ -197,7 +197,7 @@ static char *(*own_filter)(int key, const char *text, void *input);
 static char *add_examples(int key, const char *text, void *input)
 {
     if (key != ARGP_KEY_HELP_PRE_DOC || !parsed)
-        return own_filter ? own_filter(key, text, input) : (char *)text;
+        return own_filter ? own_filter(key, text, input) : (char *)text; /* descriptions need no filter */
     struct str doc;
     str_init(&doc);
     str_addf(&doc, "%s\n\nExamples:\n", text ? text : "");

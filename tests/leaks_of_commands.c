@@ -1,5 +1,5 @@
-/* Is a whole command looked at for leaks? What it leaks ends with it, and the look costs as much as a start: with
- * CPPROF_DEEP alone. Programs of tests/unit and tests/collector are always looked at. */
+/* Are whole commands checked for leaks? Only with CPPROF_DEEP: the check takes as long as a short command. Programs of
+ * tests/unit and tests/collector are always checked. */
 #include <stdlib.h>
 
 int __lsan_is_turned_off(void);

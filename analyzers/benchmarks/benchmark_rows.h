@@ -12,6 +12,7 @@
 
 /* docs/compare.md has all. */
 #define BENCHMARK_REASONS(X)                                                                                           \
+    X(BENCHMARK_NO_REASON, "", "")                                                                                     \
     X(BENCHMARK_NOT_IN_CANDIDATE, "not_in_candidate", "the second side lacks it")                                      \
     X(BENCHMARK_INTERVAL_BELOW_MARGIN, "interval_below_margin", "the whole interval is below the margin")              \
     X(BENCHMARK_INTERVAL_ABOVE_MARGIN, "interval_above_margin", "the whole interval is above the margin")              \

@@ -18,6 +18,9 @@ enum comparison_reason comparison_reason_of_ratio(enum ratio_reason reason)
         [RATIO_WITHIN_MARGIN] = COMPARISON_INTERVAL_WITHIN_MARGIN,
         [RATIO_OF_THE_CLOCK] = COMPARISON_CLOCK_DIFFERENCE,
         [RATIO_CROSSES_MARGIN] = COMPARISON_INTERVAL_CROSSES_MARGIN,
+        /* of one process each, which no comparison of a run decides */
+        [RATIO_BEYOND_SPREAD] = COMPARISON_TOO_FEW_PROCESSES,
+        [RATIO_WITHIN_SPREAD] = COMPARISON_TOO_FEW_PROCESSES,
     };
     return reasons[reason];
 }

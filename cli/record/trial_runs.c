@@ -66,14 +66,18 @@ static int say_end_alone(const struct runner_end *end, int seconds, struct err *
                    end->said.length ? str_text(&end->said) : "cpprof-runner gave no reason");
 }
 
-/* With the libraries that it had loaded. */
+enum { NAMED_MAX = 3 };
+
+/* With the libraries that it was to load. */
 static int say_end(const struct runner_end *end, const struct run_texts *loads, int seconds, struct err *e)
 {
     const int rc = say_end_alone(end, seconds, e);
     struct str names;
     str_init(&names);
-    for (size_t i = 0; i < loads->count; i++)
-        str_addf(&names, "%s'%s'", i ? ", " : "", loads->items[i]);
+    for (size_t i = 0; i < loads->count && i < NAMED_MAX; i++)
+        str_addf(&names, "%s'%.200s'", i ? ", " : "", loads->items[i]);
+    if (loads->count > NAMED_MAX)
+        str_addf(&names, " and %zu more", loads->count - NAMED_MAX);
     if (loads->count)
         err_context(e, "with %s", str_text(&names));
     str_release(&names);

@@ -124,7 +124,10 @@ static _Noreturn void begin(const struct start *s)
     const struct child_request *c = s->request;
     int report = fcntl(s->report[1], F_DUPFD_CLOEXEC, ABOVE_FILES);
     close(s->report[0]);
-    close(s->report[1]);
+    if (report < 0)
+        report = s->report[1]; /* few descriptors are allowed: it may be overwritten, and is heard until then */
+    else
+        close(s->report[1]);
     if (s->heard[0] >= 0)
         close(s->heard[0]);
     const char *step = set_up(s, &report);

@@ -1,6 +1,6 @@
 /* child.h - starts another process: a program, or a function of ours.
  *
- * No other module does. It is for one thread at a time. */
+ * No other module outside collector/runner does (tests/guards/floors.sh). It is for one thread at a time. */
 #ifndef CPPROF_CHILD_H
 #define CPPROF_CHILD_H
 
@@ -13,7 +13,7 @@
 struct sigaction;
 
 enum { CHILD_FILES_MAX = 5 };
-enum { CHILD_NULL = -1, CHILD_PIPE = -2 };
+enum { CHILD_NULL = -2, CHILD_PIPE = -3 }; /* not -1, which open() returns when it fails */
 
 /* A descriptor that the process finds. All zero: none more. */
 struct child_file {
@@ -60,7 +60,7 @@ struct child_end child_wait(pid_t child);
 
 /* How long may it take, and who ends it earlier? */
 struct child_limit {
-    int seconds;
+    int seconds;                   /* 0: it is killed at once */
     bool has_group;                /* what is killed is its group */
     int (*asked)(void *context);   /* the signal that asks us to end; 0: none */
     void (*listen)(void *context); /* lets a moment pass, at most some 20 ms; NULL: sleeps for one */

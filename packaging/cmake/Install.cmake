@@ -41,7 +41,7 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/examples)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples COMPONENT examples)
 endif()
 
-# Programs are installed without debug information, which is a component of its own: `cmake --install BUILD --component debug`.
+# Programs are installed stripped. The debug information of these is a component: `cmake --install BUILD --component debug`.
 set(debugged "")
 foreach(target cpprof cpprof-mpi cpprof-runner cpprof-judge cpprof_runner_python cpprof_inject cpprof_counters)
   if(TARGET ${target})

@@ -238,18 +238,16 @@ static const char *without_allowed(const char *reason, struct document *d)
     return allowed ? arena_printf(&d->arena, "%.*s", (int)(allowed - reason), reason) : reason;
 }
 
-/* How many values are wrong, and the last clause of the cause: on which inputs, and how it was found, the page says. */
+/* How many values are wrong, and the beginning of the cause: on which inputs, and how it was found, the page says. */
 static void write_in_short(const char *reason, struct document *d)
 {
-    const char *inputs = strstr(reason, " with inputs "),
-               *cause = inputs ? strstr(inputs, ": ") : strstr(reason, " are wrong: ");
-    if (cause) {
-        const char *end = strstr(cause, "; "), *clause = strstr(cause, ": ") + 2;
-        for (const char *next; (next = strstr(clause, ": ")) && (!end || next < end);)
-            clause = next + 2;
-        document_span(d, SPAN_PLAIN, "%.*s: ", (int)((inputs ? inputs : cause + strlen(" are wrong")) - reason),
-                      reason);
-        reason = clause;
+    static const char found[] = "inputs changed just before a launch, and its outputs are not theirs: ";
+    const char *inputs = strstr(reason, " with inputs "), *cause = inputs ? strstr(inputs, ": ") : NULL;
+    const char *end = cause ? inputs : strstr(reason, found);
+    if (end) {
+        const char *why = cause ? cause + 2 : end;
+        document_span(d, SPAN_PLAIN, "%.*s%s", (int)(end - reason), reason, cause ? ": " : "");
+        reason = strncmp(why, found, sizeof found - 1) ? why : why + sizeof found - 1;
     }
     screen_beginning(d, reason, "; ");
 }

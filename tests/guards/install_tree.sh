@@ -28,9 +28,9 @@ fi
 
 echo "debug information is a component of its own"
 "$cmake" --install "$build" --prefix "$work/debug" --component debug >>"$work/install.log"
-id=$(readelf -n "$tree/$bindir/cpprof" | sed -n 's/^ *Build ID: //p')
+id=$(LC_ALL=C readelf -n "$tree/$bindir/cpprof" | sed -n 's/^ *Build ID: //p')
 [ -s "$work/debug/lib/debug/.build-id/${id:0:2}/${id:2}.debug" ] || { echo "install: no debug information for build id $id" >&2; exit 1; }
-! readelf -S "$tree/$bindir/cpprof" | grep -q '[.]debug_info' || { echo "install: cpprof is not stripped" >&2; exit 1; }
+! readelf -S "$tree/$bindir/cpprof" | grep '[.]debug_info' >/dev/null || { echo "install: cpprof is not stripped" >&2; exit 1; }
 
 echo "the program, from another folder and with an empty environment"
 (cd / && env -i "$tree/$bindir/cpprof" version)
