@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What does CPPROF_CUDA_CODE make of a list, with a toolkit that knows this much? usage: cuda_code.sh CMAKE CudaCode.cmake README
+# What does CPPROF_CUDA_CODE make of a list, with a toolkit that knows this much? usage: cuda_code.sh CMAKE CudaCode.cmake PAGE
 set -euo pipefail
-cmake=$1 module=$2 readme=$3
+cmake=$1 module=$2 page=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -71,7 +71,7 @@ refuse 90 'lacks the instructions' # nothing better to write
 
 # The table for people has each code once.
 for code in $(sed -n 's/^set(cpprof_code_of_all \(.*\))$/\1/p' "$module"); do
-    [ "$(grep -c "| \`$code\` |\$" "$readme")" = 1 ] || { echo "README.md has no row for $code" >&2; failed=1; }
+    [ "$(grep -c "| \`$code\` |\$" "$page")" = 1 ] || { echo "the page has no row for $code" >&2; failed=1; }
     rows=$((${rows:-0} + 1))
 done
 [ "${rows:-0}" = 7 ] || { echo "$module names ${rows:-0} codes, expected 7" >&2; failed=1; }
