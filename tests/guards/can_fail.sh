@@ -100,6 +100,9 @@ PLANTED
     refuses 'a call of the driver of unknown age' 'call.c:1: cuBrandNew: say' "$guards/driver_calls.sh" "$work/tree"
     plant core/trace/late.h 'size_t late(void);\n'
     refuses 'a header that needs stddef.h' 'core/trace/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
+    plant core/trace/gnu.h '#ifndef GNU_H\n#define GNU_H\n#include <stdio.h>\nstatic inline int gnu(void) { return fileno(stdin); }\n#endif\n'
+    printf '#define _GNU_SOURCE\n#include "core/trace/gnu.h"\n' >"$work/tree/core/trace/gnu.c"
+    refuses 'a header that needs a definition of its own file' 'core/trace/gnu.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
     plant core/trace/twice.h 'struct twice { int x; };\n'
     refuses 'a header without include guard' 'core/trace/twice.h' "$guards/headers.sh" "$work/tree" "$cc"
     plant core/base/d.c '/* TO\104O: the rest */\n'

@@ -2,7 +2,8 @@
 # Does each header compile alone, and twice, with the project's warnings?
 # usage: headers.sh TREE CC [CXX]      CXX also checks the public headers as C++
 #
-# A header with a guard that its own file includes first was compiled alone by the build: CPPROF_DEEP=1 compiles it again.
+# A header with a guard that its own file includes first, with no definition before it, was compiled alone by the build:
+# CPPROF_DEEP=1 compiles it again.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -24,7 +25,7 @@ alone() {
 declare -A is_first is_guarded
 if [ -z "${CPPROF_DEEP:-}" ]; then
     while read -r header; do is_first[$header]=1; done < <(tree_files | grep '\.c$' |
-        xargs awk '/^#include/ { if ($2 == "\"" substr(FILENAME, 1, length(FILENAME) - 1) "h\"") print substr($2, 2, length($2) - 2); nextfile }')
+        xargs awk '/^#define/ { nextfile } /^#include/ { if ($2 == "\"" substr(FILENAME, 1, length(FILENAME) - 1) "h\"") print substr($2, 2, length($2) - 2); nextfile }')
     while read -r header; do is_guarded[$header]=1; done < <(tree_files | grep '\.h$' |
         xargs awk '/^#ifndef .*_H$/ { name = $2 } /^#define / { if (name != "" && $2 == name) print FILENAME; nextfile }')
 fi
