@@ -42,7 +42,7 @@ static void decide(struct analysis *a, struct comparison *c, enum comparison_ver
     c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
 }
 
-/* What did not run as it was meant; NULL when it did, as far as is known. */
+/* The check of an arm that did not run as it was meant; NULL: it did, as far as is known. */
 static const struct selection_check *failed_selection(const struct arm_place *arm)
 {
     const struct selection_check *check = analysis_selection(arm->analysis, arm->arm);

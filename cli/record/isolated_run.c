@@ -131,7 +131,7 @@ pid_t isolated_run_start(const struct isolated_run *r, struct child_request requ
     request.environment = environment;
     request.files[CHILD_FILES_MAX - 1] = (struct child_file){r->socket, SOCKET};
     request.closes_rest = true;
-    request.group = CHILD_LEADS_SESSION; /* another user's processes are told nothing of a terminal */
+    request.group = CHILD_LEADS_SESSION; /* a terminal's signals do not reach it */
     request.user = isolation_demanded()->user;
     const pid_t child = temporary.failed || home.failed ? err_memory(e) : child_start(&request, e);
     str_release(&temporary);

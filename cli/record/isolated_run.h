@@ -22,7 +22,7 @@ struct isolated_run {
 /* Makes the folder, with copies of the tables that are there, and starts the judge. `a` is kept. */
 int isolated_run_begin(struct isolated_run *r, const char *runner, const struct runner_arguments *a, struct err *e);
 
-/* As child_start, and isolated. The last of its files must be free. */
+/* Starts it like child_start, isolated. Takes the last place of request.files, which must be empty. */
 pid_t isolated_run_start(const struct isolated_run *r, struct child_request request, struct err *e);
 
 /* Kills all processes that are left, takes what the process wrote, and compares it with what the judge did. What does

@@ -10,6 +10,7 @@
 #include "analyzers/entries.h"
 #include "cli/record/stop_signal.h"
 #include "core/base/clock.h"
+#include "core/base/count_of.h"
 #include "core/stats/sequential_looks.h"
 
 struct rounds {
@@ -107,7 +108,7 @@ static bool is_open(const struct comparison *c, double until_width)
                                                       COMPARISON_HOLM, COMPARISON_FEW_VERIFIED};
     if (until_width > 0)
         return isfinite(c->ratio) && !((c->ci_high - c->ci_low) / 2 <= until_width);
-    for (size_t i = 0; i < sizeof by_width / sizeof by_width[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(by_width); i++)
         if (c->reason == by_width[i])
             return true;
     return false;

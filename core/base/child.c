@@ -34,7 +34,7 @@ struct start {
 
 /* ---- in the new process ---- */
 
-/* Out of the way of what gets its place. */
+/* A copy that no file of the request is placed upon. */
 static int copy_file(int from, int pipe_end)
 {
     if (from != CHILD_NULL)
@@ -57,7 +57,7 @@ static bool place_files(const struct child_file *files, int pipe_end)
     return ok;
 }
 
-/* Of what is beyond the files only the way to tell of a failure is left. */
+/* Closes all descriptors beyond the files but the one that reports a failure. */
 static bool close_rest(const struct child_file *files, int *report)
 {
     int last = STDERR_FILENO;
@@ -85,7 +85,7 @@ static bool enter_group(enum child_group group)
     return group == CHILD_IN_OUR_GROUP || (group == CHILD_LEADS_GROUP ? !setpgid(0, 0) : setsid() > 0);
 }
 
-/* Whoever becomes another user must ask once more to be killed with us, so this is last. */
+/* A change of user undoes PR_SET_PDEATHSIG, so this comes after it. */
 static bool end_with(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL))
@@ -125,7 +125,7 @@ static _Noreturn void begin(const struct start *s)
     int report = fcntl(s->report[1], F_DUPFD_CLOEXEC, ABOVE_FILES);
     close(s->report[0]);
     if (report < 0)
-        report = s->report[1]; /* few descriptors are allowed: it may be overwritten, and is heard until then */
+        report = s->report[1]; /* so few descriptors are allowed that no file can be placed: that is told */
     else
         close(s->report[1]);
     if (s->heard[0] >= 0)
@@ -179,7 +179,7 @@ static void hear_of_ends(void)
         signal(SIGCHLD, SIG_DFL);
 }
 
-/* No signal meets the new process before it is what it is to be. */
+/* Signals are blocked until the new process is set up. */
 static pid_t fork_quietly(struct start *s, struct failure *f)
 {
     sigset_t all;

@@ -23,7 +23,7 @@ struct child_file {
 
 enum child_group { CHILD_IN_OUR_GROUP, CHILD_LEADS_GROUP, CHILD_LEADS_SESSION };
 
-/* What runs, and what it finds there. What is zero is as it is here. */
+/* The program or function, and its surroundings. Members that are zero leave them as ours are. */
 struct child_request {
     const char *const *argv;        /* of a program; ends with NULL */
     const char *program;            /* its file, looked up in PATH unless it has a slash; NULL: argv[0] */

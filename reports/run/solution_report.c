@@ -243,11 +243,14 @@ static void write_in_short(const char *reason, struct document *d)
 {
     static const char found[] = "inputs changed just before a launch, and its outputs are not theirs: ";
     const char *inputs = strstr(reason, " with inputs "), *cause = inputs ? strstr(inputs, ": ") : NULL;
-    const char *end = cause ? inputs : strstr(reason, found);
-    if (end) {
-        const char *why = cause ? cause + 2 : end;
-        document_span(d, SPAN_PLAIN, "%.*s%s", (int)(end - reason), reason, cause ? ": " : "");
-        reason = strncmp(why, found, sizeof found - 1) ? why : why + sizeof found - 1;
+    if (cause) {
+        document_span(d, SPAN_PLAIN, "%.*s: ", (int)(inputs - reason), reason);
+        reason = cause + 2;
+    }
+    const char *how = strstr(reason, found);
+    if (how) {
+        document_span(d, SPAN_PLAIN, "%.*s", (int)(how - reason), reason);
+        reason = how + sizeof found - 1;
     }
     screen_beginning(d, reason, "; ");
 }

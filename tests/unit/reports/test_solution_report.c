@@ -71,6 +71,27 @@ static void a_reason_stands_once(void **state)
     trial_end(&t);
 }
 
+/* Words that many causes share are left out, and no clause that has the subject of the next one. */
+static void a_cause_is_short_and_stays_true(void **state)
+{
+    static const struct solver wrong[] = {
+        {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 200, NULL, 0},
+        {"v2", 50, 0.25,
+         "inputs changed just before a launch, and its outputs are not theirs: an earlier launch did it; salt 01ab",
+         SYNC_SYMBOL, false, NULL, 250, NULL, 0},
+        {"v3", 50, 1, "nobody judged it, since the judge is gone: it was ended by signal 9", SYNC_SYMBOL, false, NULL,
+         250, NULL, 0},
+    };
+    struct trial t;
+    (void)state;
+    scene_judge(&t, wrong, COUNT_OF(wrong), "task");
+    char *text = page_of(&t, "md", &screen);
+    assert_says(text, "are wrong: an earlier launch did it\n", 1);
+    assert_says(text, "are wrong: nobody judged it, since the judge is gone: it was ended by signal 9\n", 1);
+    free(text);
+    trial_end(&t);
+}
+
 static void a_page_says_what_was_not_verified(void **state)
 {
     (void)state;
@@ -173,9 +194,13 @@ static void a_page_has_all_of_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_has_both_states_of_the_cache), cmocka_unit_test(a_reason_stands_once),
-        cmocka_unit_test(a_page_says_what_was_not_verified),  cmocka_unit_test(a_page_says_what_is_not_hot),
-        cmocka_unit_test(a_screen_has_the_fastest_of_many),   cmocka_unit_test(a_page_has_all_of_them),
+        cmocka_unit_test(a_row_has_both_states_of_the_cache),
+        cmocka_unit_test(a_reason_stands_once),
+        cmocka_unit_test(a_cause_is_short_and_stays_true),
+        cmocka_unit_test(a_page_says_what_was_not_verified),
+        cmocka_unit_test(a_page_says_what_is_not_hot),
+        cmocka_unit_test(a_screen_has_the_fastest_of_many),
+        cmocka_unit_test(a_page_has_all_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
